@@ -1,0 +1,6 @@
+"""tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."""
+
+from tropviz.core.count import Count
+from tropviz.core.router import Router
+
+__all__ = ["Count", "Router"]

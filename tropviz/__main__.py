@@ -1,0 +1,5 @@
+"""``python -m tropviz``: the command line."""
+
+from tropviz.cli import main
+
+main()

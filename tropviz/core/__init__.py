@@ -1,0 +1,1 @@
+"""The mathematics: numpy, scipy, shapely, torch. Knows no streamlit and no plotly."""

@@ -1,0 +1,1 @@
+"""Core results to Plotly figure dicts: pure functions that know no streamlit."""

@@ -1,0 +1,1 @@
+"""Routers and data in, results out."""
