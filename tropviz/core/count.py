@@ -38,21 +38,21 @@ def people(value: float, digits: int = 4) -> str:
     if isinstance(value, int):
         if abs(value) < 10**FULL_DIGITS:
             return f"{value:,}"
-        sign, size = ("−", -value) if value < 0 else ("", value)
-        log10 = math.log10(size)
+        sign, whole = ("−", -value) if value < 0 else ("", value)
+        log10 = math.log10(whole)
         exponent = math.floor(log10)
         mantissa = f"{10 ** (log10 - exponent):.{digits - 1}f}"
         if mantissa.startswith("10"):  # 9.9996 rounds up to the next power
             mantissa, exponent = f"{1:.{digits - 1}f}", exponent + 1
-        return f"{sign}{mantissa} × 10{str(exponent).translate(_SUPERSCRIPT)} ({math.log2(size):,.1f} bits)"
+        return f"{sign}{mantissa} × 10{str(exponent).translate(_SUPERSCRIPT)} ({math.log2(whole):,.1f} bits)"
     if value != value or math.isinf(value):
         return "not defined" if value != value else "unbounded"
     if value == 0:
         return "0"
     size = abs(value)
     if size >= 10.0**FULL_DIGITS or size < 1e-4:
-        mantissa, _, exponent = f"{value:.{digits - 1}e}".partition("e")
-        return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPT)}"
+        mantissa, _, power = f"{value:.{digits - 1}e}".partition("e")
+        return f"{mantissa} × 10{str(int(power)).translate(_SUPERSCRIPT)}"
     decimals = max(0, digits - 1 - math.floor(math.log10(size)))
     return f"{value:,.{decimals}f}"
 
