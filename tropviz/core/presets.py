@@ -1,0 +1,229 @@
+"""Routers and experts to start from: seeded random ones, a regular polygon, the moment curve.
+
+Random draws use one stream per column (and per hinge), so growing N, H or d only adds: expert i of N = 8 is expert i
+of N = 9, and the plane z = 0 of the router in space is the router of the plane. Nothing jumps when a slider moves.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+#: Most experts, input dimensions and hinges per expert a preset makes; larger asks are typing errors.
+MAX_EXPERTS, MAX_DIMENSION, MAX_WIDTH = 4096, 16384, 16384
+#: Most numbers in one array of a preset (512 MB of float64).
+MAX_NUMBERS = 2**26
+# One word per kind of draw keeps the streams of one seed apart.
+_WEIGHT, _BIAS, _HINGE, _HINGE_BIAS = 1, 2, 3, 4
+
+
+def random_linear(N: int, d: int = 2, seed: int = 0) -> tuple[Array, None]:
+    """A central router: every weight an independent standard normal number.
+
+    Parameters
+    ----------
+    N : int
+        Experts, 2 to 4096.
+    d : int
+        Input dimension, 1 to 16384.
+    seed : int
+        Any whole number from 0.
+
+    Returns
+    -------
+    W : (N, d) float64, read-only
+    b : None
+
+    Raises
+    ------
+    ValueError
+        For a value out of range, in one sentence.
+
+    Examples
+    --------
+    >>> from tropviz import Router
+    >>> W, b = random_linear(8, 2, seed=1)
+    >>> Router(W, b, k=2).N
+    8
+    >>> bool((random_linear(9, 3, seed=1)[0][:8, :2] == W).all())
+    True
+    """
+    N, d, seed = _shape(N, d, seed)
+    return _normal_columns(N, d, seed, _WEIGHT), None
+
+
+def random_affine(N: int, d: int = 2, seed: int = 0) -> tuple[Array, Array]:
+    """The router of `random_linear` with a standard normal bias for each expert.
+
+    Parameters and errors are those of `random_linear`.
+
+    Returns
+    -------
+    W : (N, d) float64, read-only
+    b : (N,) float64, read-only
+
+    Examples
+    --------
+    >>> W, b = random_affine(8, 2, seed=1)
+    >>> W.shape, b.shape, bool((W == random_linear(8, 2, seed=1)[0]).all())
+    ((8, 2), (8,), True)
+    """
+    N, d, seed = _shape(N, d, seed)
+    return _normal_columns(N, d, seed, _WEIGHT), _read_only(_stream(seed, _BIAS).standard_normal(N))
+
+
+def regular_polygon(N: int, d: int = 2) -> tuple[Array, None]:
+    """Unit weights spread evenly: a regular N-gon in the plane, a Fibonacci lattice on the sphere in space.
+
+    Expert 0 points up, the others follow counter-clockwise. By symmetry every cell of the plane has the angle
+    2 pi / N, for every k, and its active set is k neighbours on the circle.
+
+    Parameters
+    ----------
+    N : int
+        Experts, 2 to 4096. Here every row does depend on N.
+    d : int
+        2 or 3.
+
+    Returns
+    -------
+    W : (N, d) float64, read-only
+    b : None
+
+    Raises
+    ------
+    ValueError
+        For a value out of range, in one sentence.
+
+    Examples
+    --------
+    >>> W, b = regular_polygon(4)
+    >>> W.round(3).tolist()
+    [[0.0, 1.0], [-1.0, 0.0], [-0.0, -1.0], [1.0, -0.0]]
+    """
+    N, d, _ = _shape(N, d, 0)
+    i = np.arange(N)
+    if d == 2:
+        angle = math.pi / 2 + 2 * math.pi * i / N
+        return _read_only(np.column_stack([np.cos(angle), np.sin(angle)])), None
+    if d == 3:
+        height = 1 - (2 * i + 1) / N
+        ring, turn = np.sqrt(1 - height**2), i * math.pi * (3 - math.sqrt(5))
+        return _read_only(np.column_stack([ring * np.cos(turn), ring * np.sin(turn), height])), None
+    raise ValueError(f"d is {d}: evenly spread weights are made for d = 2 (polygon) or d = 3 (sphere).")
+
+
+def moment_curve(N: int, d: int = 2) -> tuple[Array, None]:
+    """Weights on the moment curve (t, t^2, ..., t^d), in coordinates that fill the picture evenly.
+
+    The monomials are replaced by sqrt(2) times the Chebyshev polynomials T_1 .. T_d at the N Chebyshev nodes. This is
+    an invertible affine image of the curve, so the fan is the same up to a linear map of the inputs; its columns have
+    mean 0, variance 1 and are orthogonal for d < N. Any d + 1 points are in general position (a cyclic polytope).
+
+    Parameters
+    ----------
+    N : int
+        Experts, 2 to 4096, in the order of the curve. Here every row does depend on N.
+    d : int
+        Input dimension, 1 to 16384.
+
+    Returns
+    -------
+    W : (N, d) float64, read-only
+    b : None
+
+    Raises
+    ------
+    ValueError
+        For a value out of range, in one sentence.
+
+    Examples
+    --------
+    >>> W, b = moment_curve(6, 3)
+    >>> bool(np.allclose(W.T @ W / 6, np.eye(3)))
+    True
+    """
+    N, d, _ = _shape(N, d, 0)
+    theta = math.pi * (1 - (np.arange(N) + 0.5) / N)
+    return _read_only(math.sqrt(2) * np.cos(theta[:, None] * np.arange(1, d + 1))), None
+
+
+def random_experts(N: int, H: int, d: int = 2, seed: int = 0) -> tuple[Array, Array]:
+    """Hinges of N experts: every weight and bias an independent standard normal number.
+
+    Parameters
+    ----------
+    N, d, seed : int
+        As in `random_linear`; N = 1 is allowed here (a dense network).
+    H : int
+        Hinges of one expert, 1 to 16384.
+
+    Returns
+    -------
+    U : (N, H, d) float64, read-only
+    c : (N, H) float64, read-only
+
+    Raises
+    ------
+    ValueError
+        For a value out of range, in one sentence.
+
+    Examples
+    --------
+    >>> U, c = random_experts(8, 4, 2, seed=1)
+    >>> U.shape, c.shape
+    ((8, 4, 2), (8, 4))
+    >>> bool((random_experts(9, 5, 2, seed=1)[0][:8, :4] == U).all())
+    True
+    """
+    N, d, seed = _shape(N, d, seed, fewest=1)
+    H = _whole("H", H, 1, MAX_WIDTH)
+    _fits(N * H * d, f"N × H × d = {N} × {H} × {d}")
+    U, c = np.empty((N, H, d)), np.empty((N, H))
+    for hinge in range(H):
+        c[:, hinge] = _stream(seed, _HINGE_BIAS, hinge).standard_normal(N)
+        for axis in range(d):
+            U[:, hinge, axis] = _stream(seed, _HINGE, hinge, axis).standard_normal(N)
+    return _read_only(U), _read_only(c)
+
+
+def _normal_columns(N: int, d: int, seed: int, word: int) -> Array:
+    """(N, d) standard normal numbers, one stream per column."""
+    out = np.empty((N, d))
+    for axis in range(d):
+        out[:, axis] = _stream(seed, word, axis).standard_normal(N)
+    return _read_only(out)
+
+
+def _stream(*words: int) -> np.random.Generator:
+    return np.random.default_rng(words)
+
+
+def _read_only(array: Array) -> Array:
+    array.setflags(write=False)
+    return array
+
+
+def _shape(N: Any, d: Any, seed: Any, fewest: int = 2) -> tuple[int, int, int]:
+    N, d = _whole("N", N, fewest, MAX_EXPERTS), _whole("d", d, 1, MAX_DIMENSION)
+    _fits(N * d, f"N × d = {N} × {d}")
+    return N, d, _whole("seed", seed, 0, 2**63 - 1)
+
+
+def _fits(numbers: int, what: str) -> None:
+    if numbers > MAX_NUMBERS:
+        raise ValueError(f"{what} is more than {MAX_NUMBERS:,} numbers: choose smaller sizes.")
+
+
+def _whole(name: str, value: Any, low: int, high: int) -> int:
+    """`value` as an int in low..high, or one sentence that says what is allowed."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{name} is {value!r}: give a whole number from {low} to {high}.")
+    if not low <= value <= high:
+        raise ValueError(f"{name} is {value}: give a whole number from {low} to {high}.")
+    return int(value)
