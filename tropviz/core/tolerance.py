@@ -2,3 +2,15 @@
 
 #: Relative size of one float64 rounding step; the unit all error bounds are multiples of.
 UNIT_ROUNDOFF = 2.0**-53
+
+#: Quadrature of the slice law: an integrand is followed until it has dropped by exp(-this), below 1e-16.
+QUADRATURE_DROP = 38.0
+#: Step of the trapezoid rule after the sinh substitution: its error is about exp(-2 pi (pi/4) / step) = 3e-17.
+QUADRATURE_STEP_SINH = 0.13
+#: Step of the trapezoid rule on the line in units of N^(-1/2): its error is below exp(-2 pi^2 / step^2).
+QUADRATURE_STEP_LINE = 0.5
+#: Half-length of that line: exp(-8^2) is far below 1e-16 of the peak for every N up to 4096.
+QUADRATURE_REACH = 8.0
+
+#: A point drawn in a ball is drawn this much inside it, so that its rounded norm does not exceed the radius.
+BALL_INSET = 16 * UNIT_ROUNDOFF
