@@ -14,3 +14,6 @@ QUADRATURE_REACH = 8.0
 
 #: A point drawn in a ball is drawn this much inside it, so that its rounded norm does not exceed the radius.
 BALL_INSET = 16 * UNIT_ROUNDOFF
+
+#: Steps after which the continued fraction of a spherical cap is given up; about sqrt(d) are needed (320 at d = 1e5).
+FRACTION_ITERATIONS = 100_000
