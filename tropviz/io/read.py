@@ -1,0 +1,251 @@
+"""Routers, layers and data points from files or uploads, in float64, or one sentence that says what to change."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.router import Router
+from tropviz.io.arrays import Entries, entries, entry
+from tropviz.io.source import Source, open_source
+
+Array = NDArray[np.float64]
+#: Names that are near misses of ours. Ignoring them would give a wrong picture without a word.
+_NEAR = {"w": "W", "weight": "W", "weights": "W", "B": "b", "bias": "b", "K": "k", "top_k": "k", "u": "U", "C": "c"}
+_POINTS = ("X", "x", "points", "data", "hidden", "hidden_states")
+
+
+@dataclass(frozen=True, eq=False)
+class RouterFile:
+    """A router as a file has it.
+
+    Parameters
+    ----------
+    name : str
+        File name, for messages and titles.
+    W : (N, d) float64, read-only
+        Weights, N >= 2.
+    b : (N,) float64, read-only, or None
+        Bias on the logits.
+    k : int or None
+        Active experts, 1 to N - 1, where the file says.
+    """
+
+    name: str
+    W: Array
+    b: Array | None
+    k: int | None
+
+    def router(self, k: int | None = None) -> Router:
+        """The router with `k` active experts; without `k`, as many as the file says, else 2 (1 of 2)."""
+        return Router(self.W, self.b, k=_active(self, k))
+
+
+@dataclass(frozen=True, eq=False)
+class LayerFile:
+    """An MoE layer, or a dense network of one hidden layer, as a file has it.
+
+    Parameters
+    ----------
+    name : str
+        File name, for messages and titles.
+    W : (N, d) float64, read-only, or None
+        Router weights; None for a dense network.
+    b : (N,) float64, read-only, or None
+        Router bias.
+    k : int or None
+        Active experts.
+    U : (N, H, d) float64, read-only; dense: (H, d)
+        Hinge directions.
+    c : (N, H) float64, read-only; dense: (H,)
+        Hinge offsets.
+    """
+
+    name: str
+    W: Array | None
+    b: Array | None
+    k: int | None
+    U: Array
+    c: Array
+
+    @property
+    def dense(self) -> bool:
+        """Whether the file holds a dense network: no router."""
+        return self.W is None
+
+    def layer(self, k: int | None = None) -> Any:
+        """The `MoELayer` of the file (one expert when it is dense)."""
+        from tropviz import MoELayer
+
+        if self.W is None:
+            return MoELayer.dense(self.U, self.c)
+        return MoELayer(Router(self.W, self.b, k=_active(self, k)), self.U, self.c)
+
+
+def read_router(source: str | os.PathLike[str] | bytes, name: str | None = None) -> RouterFile:
+    """A router from json, npz, npy, csv, safetensors or pt.
+
+    The file has ``W`` (N, d), and may have ``b`` (N,) and ``k``. A file with a single matrix needs no names: its rows
+    are the experts. A CSV has one expert a line; a last column named ``b`` is the bias.
+
+    Parameters
+    ----------
+    source : path or bytes
+        Uploaded bytes need `name`.
+    name : str, optional
+        File name for messages; its extension tells the format.
+
+    Returns
+    -------
+    RouterFile
+
+    Raises
+    ------
+    ValueError
+        One sentence naming the file, the entry and the remedy.
+
+    Examples
+    --------
+    >>> found = read_router(b'{"W": [[1, 0], [0, 1], [-1, -1]], "k": 2}', "three.json")
+    >>> found.router().N, found.k, found.b
+    (3, 2, None)
+    >>> read_router(b'{"W": [[1, 0], [0, NaN]]}', "two.json")
+    Traceback (most recent call last):
+    ...
+    ValueError: two.json: W[1, 1] is nan: replace it by a finite number.
+    """
+    file = open_source(source, name)
+    found = _named(file)
+    W = _take(file, found, "W") if "W" in found else _only(file, found, 2, "W")
+    b, k = _gate(file, found, W)
+    return RouterFile(file.name, W, b, k)
+
+
+def read_layer(source: str | os.PathLike[str] | bytes, name: str | None = None) -> LayerFile:
+    """An MoE layer (``W``, ``b``, ``k``, ``U``, ``c``) or a dense network (``U``, ``c``).
+
+    From json, npz, safetensors or pt. Parameters and errors are those of `read_router`.
+
+    Returns
+    -------
+    LayerFile
+
+    Examples
+    --------
+    >>> read_layer(b'{"U": [[1, 0], [0, 1]], "c": [0, 1]}', "dense.json").dense
+    True
+    """
+    file = open_source(source, name)
+    found = _named(file)
+    for wanted in ("U", "c"):
+        if wanted not in found:
+            raise file.refusal(f"{wanted} is missing", "give U and c, the weights and biases of the hinges")
+    U, c = _take(file, found, "U"), _take(file, found, "c")
+    if "W" not in found:
+        _expect(file, "U", U, (None, None), "(H, d), or add W for an MoE layer")
+        _expect(file, "c", c, (len(U),), "one number per row of U")
+        return LayerFile(file.name, None, None, None, U, c)
+    W = _take(file, found, "W")
+    b, k = _gate(file, found, W)
+    _expect(file, "U", U, (len(W), None, W.shape[1]), f"(N, H, d) = ({len(W)}, H, {W.shape[1]}), as W says")
+    _expect(file, "c", c, U.shape[:2], f"(N, H) = {U.shape[:2]}, as U says")
+    return LayerFile(file.name, W, b, k, U, c)
+
+
+def read_points(source: str | os.PathLike[str] | bytes, name: str | None = None, *, d: int | None = None) -> Array:
+    """Data points, one a row, from csv, npy, npz, json, safetensors or pt.
+
+    Parameters
+    ----------
+    source, name
+        As in `read_router`. With names in the file: X, points, data, hidden_states, or its only matrix.
+    d : int, optional
+        The dimension the points must have.
+
+    Returns
+    -------
+    X : (n, d) float64, read-only
+
+    Raises
+    ------
+    ValueError
+        One sentence naming the file, the entry and the remedy.
+
+    Examples
+    --------
+    >>> read_points(b"x,y\\n1,2\\n3,4\\n", "cloud.csv").shape
+    (2, 2)
+    """
+    file = open_source(source, name)
+    found = entries(file)
+    key = next((n for n in _POINTS if n in found), None)
+    X = _only(file, found, 2, "X") if key is None else _take(file, found, key)
+    _expect(file, entry(key or ""), X, (None, d), f"(n, {d or 'd'}), one point a row")
+    return X
+
+
+def _named(file: Source) -> Entries:
+    found = entries(file)
+    for near, ours in _NEAR.items():
+        if near in found and ours not in found:
+            raise file.refusal(f"the key {near!r} is not read", f"name it {ours!r}")
+    return found
+
+
+def _take(file: Source, found: Entries, name: str) -> Array:
+    array = found[name]()
+    if array.size == 0:
+        raise file.refusal(f"{entry(name)} is empty, its shape is {array.shape}", "give at least one number")
+    return array
+
+
+def _only(file: Source, found: Entries, axes: int, ours: str) -> Array:
+    """The array without a name, or the only one with so many axes."""
+    if "" in found:
+        return _take(file, found, "")
+    fitting = []
+    for decode in found.values():
+        try:
+            array = decode()
+        except ValueError:
+            continue
+        if array.ndim == axes and array.size:
+            fitting.append(array)
+    if len(fitting) == 1:
+        return fitting[0]
+    names = ", ".join(sorted(found)[:5]) or "nothing"
+    what = f"{ours} is missing" if not fitting else f"{len(fitting)} matrices are there and none is named {ours}"
+    raise file.refusal(f"{what} (found {names[:120]})", f"name the matrix {ours}")
+
+
+def _gate(file: Source, found: Entries, W: Array) -> tuple[Array | None, int | None]:
+    """b and k that fit W, after a check of W itself."""
+    _expect(file, "W", W, (None, None), "(N, d), one row per expert")
+    if len(W) < 2:
+        raise file.refusal("W has 1 row, so there is nothing to route", "give at least 2 experts, one a row")
+    b = _take(file, found, "b") if "b" in found else None
+    if b is not None:
+        _expect(file, "b", b, (len(W),), f"({len(W)},), one number per row of W")
+    if "k" not in found:
+        return b, None
+    k = _take(file, found, "k")
+    if k.size != 1 or not float(k.item()).is_integer():
+        raise file.refusal("k is not a whole number", f"give one from 1 to {len(W) - 1}")
+    if not 1 <= k.item() < len(W):
+        raise file.refusal(f"k is {k.item():.0f} and there are {len(W)} experts", f"give k from 1 to {len(W) - 1}")
+    return b, int(k.item())
+
+
+def _expect(file: Source, name: str, array: Array, shape: tuple[int | None, ...], wanted: str) -> None:
+    """Refuse an array whose shape does not match; None stands for any length."""
+    if array.ndim != len(shape) or any(want not in (None, n) for want, n in zip(shape, array.shape, strict=True)):
+        raise file.refusal(f"{name} has the shape {array.shape}", f"it must be {wanted}")
+
+
+def _active(file: RouterFile | LayerFile, k: int | None) -> int:
+    assert file.W is not None
+    return k if k is not None else file.k if file.k is not None else min(2, len(file.W) - 1)
