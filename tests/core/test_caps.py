@@ -48,7 +48,7 @@ def test_relative_accuracy_around_the_equator(d: int, distance: float) -> None:
     assert log10_cap_fraction(theta, d) == pytest.approx(log, rel=1e-12)
 
 
-@pytest.mark.parametrize("d", [4, 7, 64, 1000, 100_000])
+@pytest.mark.parametrize("d", [4, 7, 64, 1000, 10_000])
 @pytest.mark.parametrize("theta", [1e-6, 0.3, math.pi / 4, 1.2])
 def test_logarithm_where_the_fraction_is_gone(d: int, theta: float) -> None:
     assert log10_cap_fraction(theta, d) == pytest.approx(in_many_digits(theta, d)[1], rel=1e-12)
