@@ -17,3 +17,23 @@ BALL_INSET = 16 * UNIT_ROUNDOFF
 
 #: Steps after which the continued fraction of a spherical cap is given up; about sqrt(d) are needed (320 at d = 1e5).
 FRACTION_ITERATIONS = 100_000
+
+#: Two unit normals whose cross product is below this bound no finite piece of each other: eight roundings of 1.
+PARALLEL = 1e-14
+#: Points closer than this share of the window are one corner: what crossing two walls at a grazing angle can lose.
+SAME_POINT = 1e-12
+
+#: Relative error of a float64 corner above which it is computed again in exact integers.
+ILL_CONDITIONED = 1e-9
+
+#: Rounding of a determinant of up to four rows whose entries carry two roundings each, against the same determinant
+#: with every sign made plus: 4 entries of 2 roundings, 3 products, 5 sums, the last sum, doubled for safety.
+DETERMINANT_ROUNDING = 64 * UNIT_ROUNDOFF
+#: Below this a product of four scaled numbers may have lost digits to underflow; nothing is decided there.
+DETERMINANT_FLOOR = 1e-280
+#: Rounding of the coordinate that crossing points are sorted by, after its own divisions and two products.
+KEY_ROUNDING = 16 * UNIT_ROUNDOFF
+
+#: A direction counts as running along a wall within this many roundings of the products it is made of: each entry of
+#: u and of W carries one, normalising adds two, and the sum of d products about sqrt(d) (added where it is used).
+WALL_ROUNDOFFS = 8.0
