@@ -1,6 +1,7 @@
 """tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."""
 
+from tropviz.core import slice_law
 from tropviz.core.count import Count
 from tropviz.core.router import Router
 
-__all__ = ["Count", "Router"]
+__all__ = ["Count", "Router", "slice_law"]

@@ -37,3 +37,6 @@ KEY_ROUNDING = 16 * UNIT_ROUNDOFF
 #: A direction counts as running along a wall within this many roundings of the products it is made of: each entry of
 #: u and of W carries one, normalising adds two, and the sum of d products about sqrt(d) (added where it is used).
 WALL_ROUNDOFFS = 8.0
+#: A corner is dropped without a second look only if it violates a wall by this share of the terms compared; anything
+#: nearer is decided in exact arithmetic.
+CLEARLY_OUTSIDE = 1e-9

@@ -1,0 +1,240 @@
+"""The slice law: how many cells, and linear regions, a random router is expected to keep in d dimensions."""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import logsumexp
+
+from tropviz.core.cone_angles import log_binomials, log_shares
+from tropviz.core.count import Count
+
+Array = NDArray[np.float64]
+#: Work budget in integrand evaluations, a few seconds: every k up to N = 512, k = 1 up to N = 4096, and much between.
+BUDGET = 2e8
+#: Shapes whose law is remembered; each takes at most 4097 floats.
+REMEMBERED = 128
+#: Significant digits kept when an expected number is beyond the range of a float.
+HONEST_DIGITS = 12
+#: Numbers up to here are kept as floats, with room to spare below the largest one.
+FLOAT_TOP = 10**300
+CENTRAL = "rows of W independent Gaussian with one covariance of rank d, no bias"
+AFFINE = "rows of W and biases independent Gaussian"
+
+
+def check_shape(N: int, k: int) -> None:
+    """Refuse N < 1 and k outside 1 .. N, in one sentence."""
+    if int(N) != N or N < 1:
+        raise ValueError(f"N = {N}: the number of experts must be a whole number of at least 1.")
+    if int(k) != k or not 1 <= k <= N:
+        raise ValueError(f"k = {k} with N = {N}: choose a whole number of active experts from 1 to {N}.")
+
+
+def check_dimension(d: int, name: str = "d") -> None:
+    """Refuse a dimension that is not a whole number of at least 0, in one sentence."""
+    if int(d) != d or d < 0:
+        raise ValueError(f"{name} = {d}: a dimension must be a whole number of at least 0.")
+
+
+def _cost(N: int, k: int, top: int) -> float:
+    """Integrand evaluations that the law needs up to dimension `top`."""
+    pairs = min(k * (N - k), top * (top - 1) / 2)
+    return pairs * 32 * math.sqrt(N)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _table(N: int, k: int, top: int) -> Array:
+    shares = log_shares(N, k, top)
+    shares.setflags(write=False)
+    return shares
+
+
+def log_share(N: int, k: int, d: int) -> float:
+    """Natural log of the expected share of the C(N, k) cells kept by a central router in d dimensions, d >= 1.
+
+    Raises
+    ------
+    ValueError
+        When the law would take more than the stated budget.
+    """
+    k = min(k, N - k)
+    if k == 0 or d >= N - 1:
+        return 0.0
+    if d == 1:
+        return math.log(2) - math.log(math.comb(N, k))
+    top = N if _cost(N, k, N) <= BUDGET else d
+    if _cost(N, k, top) > BUDGET:
+        raise ValueError(
+            f"the slice law of N = {N}, k = {k} in d = {d} is beyond its budget: "
+            "choose N <= 512, a smaller k or a smaller d."
+        )
+    return min(0.0, float(_table(N, k, top)[d]))
+
+
+def _log_share(N: int, k: int, d: int, affine: bool) -> float:
+    """Natural log of the expected share of cells kept, central or affine; any dimension d >= 0."""
+    if d == 0:
+        return -math.log(math.comb(N, k))  # one point, one active set
+    if not affine:
+        return log_share(N, k, d)
+    return float(np.logaddexp(log_share(N, k, d), log_share(N, k, d + 1))) - math.log(2)
+
+
+def value_of(log_value: float) -> float:
+    """exp of a natural log: a float, or past the range of a float an int that holds the leading 12 digits.
+
+    >>> value_of(0.0), value_of(1000.0) == int("197007111402" + 423 * "0")
+    (1.0, True)
+    """
+    if log_value < math.log(FLOAT_TOP):
+        return math.exp(log_value)
+    log10 = log_value / math.log(10)
+    power = math.floor(log10) - HONEST_DIGITS + 1
+    return int(round(10 ** (log10 - power)) * 10**power)
+
+
+def expected_cells(N: int, k: int, d: int, affine: bool = False) -> Count:
+    """Expected number of routing cells of a random router in R^d.
+
+    Parameters
+    ----------
+    N, k : int
+        Experts and active experts, 1 <= k <= N.
+    d : int
+        Dimension of the slice, d >= 0; from N - 1 on all C(N, k) cells are there.
+    affine : bool
+        True: Gaussian biases of any scale, A(d) = (E(d) + E(d + 1)) / 2.
+
+    Returns
+    -------
+    Count of kind 'expected'; a float, relative error below 1e-9. Past 10^300 an int with 12 true digits.
+
+    Raises
+    ------
+    ValueError
+        For k outside 1 .. N, a negative d, or a shape beyond the work budget.
+
+    Notes
+    -----
+    Conic kinematic formula on the normal cone of the hypersimplex (Affentranger and Schneider 1992; Amelunxen, Lotz,
+    McCoy and Tropp 2014). First call for (256, 8): about 0.1 s, then remembered.
+
+    Examples
+    --------
+    >>> round(expected_cells(8, 2, 2).value, 2), round(expected_cells(16, 4, 3).value, 2)
+    (8.07, 78.44)
+    """
+    check_shape(N, k)
+    check_dimension(d)
+    method = "slice law, (E(d) + E(d+1)) / 2" if affine else "slice law, 2 C(N,k) (v_{N-d+1} + v_{N-d+3} + ...)"
+    whole, share = math.comb(N, k), _log_share(N, k, d, affine)
+    value: float
+    if d == 0:
+        value = 1.0
+    elif whole <= FLOAT_TOP:
+        value = whole * math.exp(share)
+    else:
+        value = whole if share == 0 else value_of(math.log(whole) + share)
+    return Count(value, "expected", method, AFFINE if affine else CENTRAL)
+
+
+def share_kept(N: int, k: int, d: int, affine: bool = False) -> float:
+    """Expected share of the C(N, k) cells that a random router keeps in d dimensions, in [0, 1].
+
+    Accurate also where C(N, k) itself is beyond a float; 0.0 only where the share is below 1e-307.
+
+    >>> round(share_kept(16, 4, 6), 3), share_kept(16, 4, 15)
+    (0.505, 1.0)
+    """
+    check_shape(N, k)
+    check_dimension(d)
+    return min(1.0, math.exp(_log_share(N, k, d, affine)))
+
+
+def _codimensions(N: int, k: int) -> Array:
+    """The codimension law: probability of codimension 0 .. N-1, from the differences of the shares."""
+    if k == N:
+        return np.array([1.0])
+    if _cost(N, min(k, N - k), N) > BUDGET:
+        raise ValueError(
+            f"the resilience dimension of N = {N}, k = {k} is beyond its budget: choose N <= 512 or a smaller k."
+        )
+    shares = np.exp(_table(N, min(k, N - k), N))
+    return np.concatenate([shares[1:2], shares[2:] - shares[:-2]]) / 2
+
+
+def resilience_dimension(N: int, k: int) -> float:
+    """d*: the mean codimension, where about half of the C(N, k) cells are kept by a random central router.
+
+    >>> round(resilience_dimension(16, 4), 2)
+    6.0
+    """
+    check_shape(N, k)
+    law = _codimensions(N, k)
+    return float(law @ np.arange(len(law)))
+
+
+def resilience_spread(N: int, k: int) -> float:
+    """Standard deviation of the codimension law: the share rises from 0 to 1 within about two of it around d*.
+
+    >>> round(resilience_spread(16, 4), 1)
+    1.9
+    """
+    check_shape(N, k)
+    law, codimension = _codimensions(N, k), np.arange(N if k < N else 1)
+    return float(np.sqrt(law @ (codimension - law @ codimension) ** 2))
+
+
+def dimension_for(N: int, k: int, share: float) -> int:
+    """Smallest dimension in which a random central router is expected to keep at least this share of the cells.
+
+    >>> dimension_for(16, 4, 0.5), dimension_for(16, 4, 0.99)
+    (6, 11)
+    """
+    check_shape(N, k)
+    if not 0 < share <= 1:
+        raise ValueError(f"share = {share}: give a share above 0 and at most 1.")
+    if share == 1:
+        return 0 if k == N else N - 1  # below N - 1 something is always missing, if less than a float can tell
+    low, high = 0, N - 1
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if share_kept(N, k, middle) >= share else (middle + 1, high)
+    return low
+
+
+def expected_regions(N: int, k: int, H: int, d: int, affine: bool = False) -> Count:
+    """Region law: expected linear regions of a random MoE layer on the whole of R^d.
+
+    Parameters
+    ----------
+    N, k, H : int
+        Experts, active experts, width of an expert (H >= 1).
+    d : int
+        Dimension of the slice, d >= 0.
+    affine : bool
+        Whether the router has Gaussian biases; the hinges of the experts always have.
+
+    Returns
+    -------
+    Count of kind 'expected': E(d) + sum over j = 1 .. d of C(kH, j) A(d - j), first term A(d) for an affine router.
+
+    Examples
+    --------
+    >>> round(expected_regions(16, 4, 8, 2).value, 1)
+    817.5
+    """
+    check_shape(N, k)
+    check_dimension(d)
+    if int(H) != H or H < 1:
+        raise ValueError(f"H = {H}: give every expert at least one hidden unit.")
+    hinges = log_binomials(k * H, d)
+    terms = [_log_share(N, k, d, affine)]
+    terms += [hinges[j] + _log_share(N, k, d - j, True) for j in range(1, len(hinges))]
+    log_value = math.log(math.comb(N, k)) + float(logsumexp(terms))
+    method = "region law, E(d) + sum_j C(kH,j) A(d-j)"
+    assumption = f"{AFFINE if affine else CENTRAL}; hinges independent of it, in general position"
+    return Count(value_of(log_value), "expected", method, assumption)
