@@ -1,0 +1,21 @@
+"""tropviz: page settings and navigation, nothing else. Start with ``streamlit run app.py``."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tropviz.ui import shell
+from tropviz.ui.scene import read_scene
+
+st.set_page_config(
+    page_title="tropviz",
+    page_icon="◬",
+    layout="wide",
+    initial_sidebar_state="collapsed" if read_scene().embed else "auto",
+    menu_items={
+        "About": "tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."
+    },
+)
+page = shell.navigation()
+shell.frame()
+page.run()

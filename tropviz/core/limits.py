@@ -1,0 +1,31 @@
+"""How large an input may be: the limits that the app, its links and its controls share."""
+
+from __future__ import annotations
+
+#: Experts of a router on screen: two are the least that can compete, 256 the widest router in common use.
+EXPERTS = (2, 256)
+#: Hidden width H of one expert.
+WIDTH = (1, 256)
+#: Length of the offset of the data cloud, in units of the input space.
+OFFSET = (0.0, 20.0)
+#: Standard deviation of the data cloud.
+SPREAD = (0.05, 5.0)
+#: Number of data points: enough for shares to one per cent, few enough to be redrawn during a drag.
+POINTS = (50, 5000)
+#: Half the side of the square window.
+WINDOW = (0.5, 50.0)
+#: Seeds.
+SEED = (0, 999_999)
+#: Cells drawn at once; more would not be told apart on a screen.
+CELLS_DRAWN = 4000
+#: Uploads, in bytes.
+UPLOAD_BYTES = 50_000_000
+
+
+def active_experts(experts: int) -> tuple[int, int]:
+    """Lowest and highest k for a router of so many experts: at k = N there would be nothing to route.
+
+    >>> active_experts(8)
+    (1, 7)
+    """
+    return 1, max(1, experts - 1)

@@ -1,0 +1,190 @@
+"""The canvas: a Plotly figure on one lasting node, which keeps zoom and camera and tells Python about clicks."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import struct
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import plotly
+import streamlit as st
+import streamlit.components.v1 as v1
+
+_HERE = Path(__file__).parent
+_TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "uint8": "u1"}
+Event = Callable[[dict[str, Any]], None]
+
+
+def _served(name: str, folder: Path) -> str:
+    """Address of a folder that this server serves, relative to the page's base address."""
+    return f"component/{v1.declare_component(name, path=str(folder)).name}"
+
+
+def _stamp(folder: Path) -> str:
+    """A short hash of the scripts of a folder, so that a browser never mixes two versions."""
+    return hashlib.sha256(b"".join(p.read_bytes() for p in sorted(folder.glob("*.js")))).hexdigest()[:10]
+
+
+_BUNDLE = _served("plotlyjs", Path(plotly.__file__).parent / "package_data") + f"/plotly.min.js?v={plotly.__version__}"
+_JS = _served("js_" + _stamp(_HERE / "js"), _HERE / "js")
+
+
+def script(name: str, *arguments: str) -> str:
+    """The few bytes of inline script that fetch a module of `ui/js` from this server and hand events to it."""
+    extra = "".join(f", {json.dumps(a)}" for a in arguments)
+    return (
+        f'const m = await import(new URL("{_JS}/{name}", document.baseURI).href);\n'
+        f"export default (c) => m.default(c{extra});"
+    )
+
+
+_mount = st.components.v2.component(
+    "tropviz_canvas",
+    isolate_styles=False,
+    html='<div class="tv-canvas"><div class="tv-gd"></div></div>',
+    css=(_HERE / "canvas.css").read_text(encoding="utf-8"),
+    js=script("canvas.js", _BUNDLE),
+)
+
+
+def pack(message: Mapping[str, Any]) -> bytes:
+    """A nest of dicts and lists with numpy arrays in it, as a JSON header and aligned buffers.
+
+    Parameters
+    ----------
+    message : mapping
+        Arrays must be float32, float64, int32 or uint8; other numbers must be finite (NaN gaps live in arrays only).
+
+    Returns
+    -------
+    bytes
+        u32 header length, u32 zero, header, padding to 8, buffers each padded to 8.
+
+    Raises
+    ------
+    ValueError
+        For a NaN outside an array, or an array of another type.
+
+    Examples
+    --------
+    >>> len(pack({"x": np.zeros(3, np.float32)})) % 8
+    0
+    """
+    buffers: list[bytes] = []
+    offset = 0
+
+    def encode(value: Any) -> Any:
+        nonlocal offset
+        if isinstance(value, np.ndarray):
+            if value.dtype.name not in _TYPES:
+                raise ValueError(f"an array of type {value.dtype} cannot be sent: use one of {', '.join(_TYPES)}.")
+            raw = np.ascontiguousarray(value).tobytes()
+            reference = {"$b": [offset, int(value.size), _TYPES[value.dtype.name]]}
+            buffers.append(raw + bytes(-len(raw) % 8))
+            offset += len(buffers[-1])
+            return reference
+        if isinstance(value, Mapping):
+            return {k: encode(v) for k, v in value.items()}
+        if isinstance(value, (list, tuple)):
+            return [encode(v) for v in value]
+        return value.item() if isinstance(value, np.generic) else value
+
+    header = json.dumps(encode(message), allow_nan=False, separators=(",", ":")).encode()
+    return struct.pack("<II", len(header), 0) + header + bytes(-len(header) % 8) + b"".join(buffers)
+
+
+def canvas(
+    fig: Mapping[str, Any],
+    *,
+    key: str,
+    alt: str,
+    view: str = "",
+    height: int | str = "square",
+    below: int = 96,
+    handle: tuple[float, float] | None = None,
+    toolbar: bool = True,
+    name: str = "tropviz",
+    on_click: Event | None = None,
+    on_drag: Event | None = None,
+    on_step: Event | None = None,
+) -> None:
+    """Show a figure; call it inside the page or inside a fragment.
+
+    Parameters
+    ----------
+    fig : mapping
+        "data" and "layout" as Plotly dicts with float32/int32 arrays; optional "config"; optional "regions"
+        ``{"starts": int32 (m+1,), "x": float32, "y": float32, "labels": [m texts]}``, polygons in data coordinates
+        that light up under the mouse without a round trip; optional "frames" ``{"token", "label", "start",
+        "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays in the browser
+        (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
+    key : str
+        Unique in the app; the view (zoom, camera) is remembered under it.
+    alt : str
+        The picture in one or two sentences, for people who do not see it.
+    view : str
+        A token: while it stays the same the zoom and the camera stay as the person left them.
+    height : int, "square" or "fill"
+        Pixels; the largest square the window has room for; or full width down to the window's edge.
+    below : int
+        Pixels to leave free under a "square" or "fill" picture.
+    handle : (x, y), optional
+        Data coordinates of a drag handle.
+    toolbar : bool
+        Zoom, reset and download buttons under the picture.
+    name : str
+        File name of downloads, without an ending.
+    on_click, on_drag, on_step : callable, optional
+        Called with the event, before the script runs again: ``{"x", "y"}`` (plane) or ``{"trace", "index",
+        "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter).
+    """
+    counter = f"{key}:rev"
+    rev = st.session_state[counter] = st.session_state.get(counter, 0) + 1
+    meta = {
+        "key": key,
+        "alt": alt,
+        "view": view,
+        "rev": rev,
+        "height": height,
+        "below": below,
+        "handle": list(handle) if handle is not None else None,
+        "toolbar": toolbar,
+        "name": name,
+        "interactive": bool(on_click or on_drag or on_step),
+    }
+    message = {"data": fig["data"], "layout": fig["layout"], "config": fig.get("config", {}), "meta": meta}
+    for part in ("regions", "frames"):
+        if fig.get(part) is not None:
+            message[part] = fig[part]
+    if "frames" in message:
+        message["frames"] = _once(key, message["frames"])
+    _mount(
+        key=key,
+        data=pack(message),
+        height="content",
+        on_click_change=_deliver(key, "click", on_click),
+        on_drag_change=_deliver(key, "drag", on_drag),
+        on_step_change=_deliver(key, "step", on_step),
+        on_frames_change=_deliver(key, "frames", lambda _: st.session_state.pop(f"{key}:frames", None)),
+    )
+
+
+def _once(key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
+    """The frames with their items the first time, afterwards by token only (a browser without them asks again)."""
+    if st.session_state.get(f"{key}:frames") == frames["token"]:
+        return {"token": frames["token"]}
+    st.session_state[f"{key}:frames"] = frames["token"]
+    return dict(frames)
+
+
+def _deliver(key: str, name: str, receiver: Event | None) -> Callable[[], None]:
+    def callback() -> None:
+        event = st.session_state[key].get(name)
+        if receiver is not None and event:
+            receiver(dict(event))
+
+    return callback

@@ -1,0 +1,100 @@
+// A lasting node around Plotly.react: the node, its camera and its zoom survive every change of the figure.
+import { takeFrames, Player } from "./frames.js";
+import { Overlay } from "./overlay.js";
+import { unpack } from "./payload.js";
+import { loadPlotly } from "./plotly.js";
+import { wirePointer } from "./pointer.js";
+import { themed } from "./theme.js";
+import { Toolbar } from "./toolbar.js";
+import { copyView, keepView } from "./view.js";
+
+// Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
+const views = (window.__tvViews ??= new Map());
+const touch = () => window.matchMedia("(pointer: coarse)").matches;
+const BOTTOM_PX = 96, LEAST_PX = 280;
+
+// "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
+function size(gd, meta) {
+  const box = gd.parentElement, width = box.parentElement.clientWidth || box.clientWidth;
+  const top = box.getBoundingClientRect().top + (document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0);
+  const free = Math.max(LEAST_PX, window.innerHeight - top - (meta.below ?? BOTTOM_PX));
+  if (meta.height === "square") { const side = Math.floor(Math.min(width, Math.max(free, Math.min(width, 420)))); box.style.width = side + "px"; return side; }
+  box.style.width = "100%";
+  return meta.height === "fill" ? free : meta.height;
+}
+
+export default function ({ data, parentElement, setTriggerValue }, bundle) {
+  const gd = parentElement.querySelector(".tv-gd"), S = (gd.__tv ??= { count: 0, bundle });
+  S.send = setTriggerValue;                              // a new closure on every run
+  const fig = unpack(data);
+  const handle = S.dragging ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
+  S.meta = { ...fig.meta, handle };
+  const mine = S.meta;
+  S.queue = (S.queue ?? loadPlotly(bundle))
+    .then(() => draw(gd, S, fig, mine, parentElement))
+    .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });
+  return () => {
+    if (S.count) views.set(S.meta.key, { view: S.meta.view, kept: copyView(gd) });
+    S.observer?.disconnect();
+    window.removeEventListener("resize", S.refit);
+    for (const part of [S.over, S.player, S.bar]) part?.remove();
+    window.Plotly?.purge(gd);                            // without it WebGL contexts leak
+    delete gd.__tv;
+  };
+}
+
+async function draw(gd, S, fig, mine, host) {
+  if (S.meta !== mine && S.count) return;                // latest wins
+  if (!gd.isConnected) return;
+  const P = window.Plotly;
+  gd.style.height = size(gd, S.meta) + "px";
+  const layout = themed({ ...fig.layout, autosize: true }, host);
+  S.home = homeOf(layout);
+  if (touch() && layout.dragmode === "pan") layout.dragmode = false;   // a finger scrolls the page; buttons zoom
+  if (S.count ? S.view === S.meta.view : views.get(S.meta.key)?.view === S.meta.view) keepView(gd, layout, S.count ? null : views.get(S.meta.key)?.kept);
+  S.view = S.meta.view;
+  await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: !touch(), responsive: false, doubleClick: false, ...fig.config });
+  if (!S.count++) wire(gd, S, P);
+  S.home = { ...copyView(gd), ...S.home };
+  S.over.set(fig.regions, S.meta.handle);
+  S.bar.bar.hidden = !S.meta.toolbar;
+  const frames = takeFrames(fig.frames);
+  if (frames === "missing") S.send("frames", { token: fig.frames.token, id: Date.now() });
+  else await S.player.set(frames);
+  gd.setAttribute("aria-label", S.meta.alt);
+  gd.dataset.rev = S.meta.rev;
+  delete gd.dataset.error;
+  S.acked?.();
+}
+
+function homeOf(layout) {
+  const home = {};
+  for (const [name, value] of Object.entries(layout)) {
+    if (/^[xy]axis\d*$/.test(name) && value?.range) home[name] = [...value.range];
+    if (/^scene\d*$/.test(name) && value?.camera) home[name] = value.camera;
+  }
+  return home;
+}
+
+function wire(gd, S, P) {
+  gd.tabIndex = 0;
+  gd.setAttribute("role", S.meta.interactive ? "application" : "img");
+  S.over = new Overlay(gd);
+  S.player = new Player(gd);
+  S.bar = new Toolbar(gd, S);
+  if (touch()) gd.classList.add("tv-touch");
+  let timer = 0;
+  S.refit = () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      if (!gd.isConnected || !gd.offsetWidth || S.dragging) return;
+      const height = size(gd, S.meta) + "px";
+      if (gd.style.height !== height || gd._fullLayout.width !== gd.offsetWidth) { gd.style.height = height; await P.Plots.resize(gd); S.over.place(); }
+    }, 60);
+  };
+  S.observer = new ResizeObserver(S.refit);
+  S.observer.observe(gd.parentElement.parentElement);
+  window.addEventListener("resize", S.refit);
+  for (const event of ["plotly_relayout", "plotly_relayouting", "plotly_afterplot"]) gd.on(event, () => S.over.place());
+  wirePointer(gd, S);
+}

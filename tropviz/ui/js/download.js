@@ -1,0 +1,32 @@
+// The picture as it is seen now, made only when asked for.
+function save(blob, name) {
+  const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
+  document.body.append(a);
+  a.click();
+  a.remove();
+  setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+}
+
+export async function image(gd, format, name) {
+  const width = gd.offsetWidth, height = gd.offsetHeight;
+  const url = await window.Plotly.toImage(gd, { format, width, height, scale: format === "png" ? 2 : 1 });
+  const blob = await (await fetch(url)).blob();
+  save(blob, `${name}.${format}`);
+}
+
+// One file that needs no network: the drawing library is written into it.
+export async function html(gd, bundle, name, title) {
+  const library = await (await fetch(new URL(bundle, document.baseURI))).text();
+  const image = window.Plotly.Plots.graphJson(gd, false, "keepall", "object", true);
+  const layout = { ...image.layout, autosize: true };
+  delete layout.width;
+  delete layout.height;
+  const safe = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+  const text = (value) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+  save(new Blob([
+    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(title)}</title>`,
+    `<style>html,body{margin:0;height:100%;background:${layout.paper_bgcolor}}#p{width:min(100vw,100vh);height:100vh;margin:auto}</style>`,
+    `<div id="p" role="img" aria-label="${text(title)}"></div><script>`, safe(library), `</script><script>Plotly.newPlot("p",`,
+    safe(JSON.stringify(image.data)), ",", safe(JSON.stringify(layout)), `,{displaylogo:false,scrollZoom:true,responsive:true})</script></html>`,
+  ], { type: "text/html" }), `${name}.html`);
+}

@@ -1,0 +1,40 @@
+// Keeps the address bar complete (without a new history entry) and copies it; works over plain http too.
+const QUIET_MS = 120;                                    // browsers refuse more than some 200 changes in 30 s
+let timer = 0;
+
+export default function ({ data, parentElement }) {
+  const { query, label } = data, button = parentElement.querySelector("button");
+  clearTimeout(timer);
+  timer = setTimeout(() => complete(query), QUIET_MS);
+  if (!button) return;
+  button.dataset.query = query;
+  button.hidden = !label;
+  if (!button.dataset.busy) button.textContent = label;
+  button.onclick = async () => {
+    complete(query);
+    const done = await copy(window.location.href);
+    button.dataset.busy = "1";
+    button.textContent = done ? "Link copied" : "Copy it from the address bar";
+    setTimeout(() => { delete button.dataset.busy; button.textContent = label; }, 1800);
+  };
+}
+
+function complete(query) {
+  const url = new URL(window.location.href), kept = new URLSearchParams();
+  for (const name of ["embed", "embed_options"]) for (const value of url.searchParams.getAll(name)) kept.append(name, value);
+  const search = "?" + query + (kept.size ? "&" + kept : "");
+  if (url.search !== search) window.history.replaceState(window.history.state, "", url.pathname + search + url.hash);
+}
+
+async function copy(text) {
+  try {
+    if (window.isSecureContext) { await navigator.clipboard.writeText(text); return true; }
+  } catch { /* refused: the older way below */ }
+  const area = Object.assign(document.createElement("textarea"), { value: text });
+  Object.assign(area.style, { position: "fixed", opacity: "0" });
+  document.body.append(area);
+  area.select();
+  const done = document.execCommand("copy");
+  area.remove();
+  return done;
+}

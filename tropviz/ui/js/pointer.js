@@ -1,0 +1,93 @@
+// Clicks, drags and keys. Python gets coordinates and decides what they mean.
+import { is3d } from "./view.js";
+
+const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0] };
+const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, ACK_MS = 1500;
+
+export function wirePointer(gd, S) {
+  const local = (e) => { const r = gd.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
+  const at = (e) => {
+    const [px, py] = local(e), { xaxis: x, yaxis: y } = gd._fullLayout;
+    const ax = px - x._offset, ay = py - y._offset;
+    return { x: x.p2d(ax), y: y.p2d(ay), inside: ax >= 0 && ay >= 0 && ax <= x._length && ay <= y._length };
+  };
+  const flat = () => gd._fullLayout?.xaxis?.p2d && !is3d(gd);
+  const onGrip = (e) => {
+    const h = S.meta.handle;
+    if (!h || !flat()) return false;
+    const [px, py] = local(e), { xaxis: x, yaxis: y } = gd._fullLayout;
+    return Math.hypot(px - x._offset - x.d2p(h[0]), py - y._offset - y.d2p(h[1])) < GRIP_PX;
+  };
+  let hover = null, down = null, dragging = false, inflight = false, next = null, seq = Date.now() % 1e9, timer = 0;
+
+  // One message in flight; of those that wait, the latest.
+  const push = (value) => {
+    if (inflight) { next = value; return; }
+    inflight = true;
+    S.send("drag", { ...value, id: ++seq });
+    clearTimeout(timer);
+    timer = setTimeout(S.acked, ACK_MS);
+  };
+  S.acked = () => {
+    inflight = false;
+    if (next) { const value = next; next = null; push(value); }
+  };
+  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; });
+  gd.on("plotly_unhover", () => { hover = null; });
+
+  for (const kind of ["mousedown", "touchstart"])
+    gd.addEventListener(kind, (e) => { if (dragging) { e.stopImmediatePropagation(); e.preventDefault(); } }, { capture: true, passive: false });
+  gd.addEventListener("pointerdown", (e) => {
+    if (e.button || e.target.closest?.(".modebar, .updatemenu-container, .slider-container, .legend")) return;
+    down = { x: e.clientX, y: e.clientY, t: e.timeStamp, hover };
+    dragging = onGrip(e);
+    if (dragging) { S.over.show(-1); S.over.grip.classList.add("tv-held"); S.dragging = true; }
+    window.addEventListener("pointermove", move, true);
+    window.addEventListener("pointerup", up, true);
+    window.addEventListener("pointercancel", up, true);
+  }, true);
+  const move = (e) => {
+    if (!dragging) return;
+    e.preventDefault();
+    const p = at(e);
+    S.meta.handle = S.over.handle = [p.x, p.y];
+    S.over.place();
+    push({ x: p.x, y: p.y, end: false });
+  };
+  const up = (e) => {                                   // on window: Plotly puts a drag cover over the page
+    window.removeEventListener("pointermove", move, true);
+    window.removeEventListener("pointerup", up, true);
+    window.removeEventListener("pointercancel", up, true);
+    const start = down;
+    down = null;
+    if (dragging) {
+      dragging = S.dragging = false;
+      S.over.grip.classList.remove("tv-held");
+      const [x, y] = S.meta.handle;
+      push({ x, y, end: true });
+      return;
+    }
+    if (!start || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
+    if (flat()) { const p = at(e); if (p.inside) S.send("click", { x: p.x, y: p.y, id: ++seq }); }
+    else {
+      const h = hover ?? start.hover;                   // plotly_click is unreliable in gl3d
+      if (h) S.send("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), id: ++seq });
+    }
+  };
+  gd.addEventListener("pointermove", (e) => {
+    if (down || !flat() || e.pointerType === "touch") return;
+    const p = at(e), grip = onGrip(e);
+    gd.classList.toggle("tv-ongrip", Boolean(grip));
+    S.over.show(p.inside && !grip ? S.over.find(p.x, p.y) : -1);
+    S.over.moveTip(...local(e));
+  });
+  gd.addEventListener("pointerleave", () => S.over.show(-1));
+  gd.addEventListener("keydown", (e) => {
+    const step = STEPS[e.key];
+    if (!step || e.target !== gd) return;
+    e.preventDefault();
+    S.send("step", { dx: step[0], dy: step[1], id: ++seq });
+  });
+}
+
+const plain = (h) => (typeof h.customdata === "number" || typeof h.customdata === "string" ? h.customdata : null);

@@ -1,0 +1,328 @@
+"""The scene: everything that defines what is on screen, in one table of typed properties.
+
+One row of `ROWS` drives reading a link, writing it, clamping (with a sentence a person can read), the widget and the
+table in the README (``python -m tropviz.ui.scene`` prints it). A page adds its own properties as rows.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlencode
+
+import streamlit as st
+
+from tropviz.core import limits
+
+#: Version of the link format. A link of another version is opened with the defaults, and the page says so.
+VERSION = 1
+Value = int | float | str | bool
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One property of the scene.
+
+    Parameters
+    ----------
+    name : str
+        Its name in Python, `scene.<name>`.
+    key : str
+        Its short name in a link.
+    default : int, float, str or bool
+        The default; its type is the property's type.
+    limits : (low, high) or callable of the scene so far, optional
+        For numbers. A callable sees the rows above this one.
+    choices : dict, optional
+        Allowed texts and what people read instead.
+    label, help : str
+        For widgets and documentation.
+    step : float, optional
+        Step of a slider.
+    pages : tuple of str, optional
+        Url names of the pages whose links carry it; empty: all pages.
+    digits : int
+        Decimals a float keeps in a link.
+    free : bool
+        A text property without a list of choices.
+    """
+
+    name: str
+    key: str
+    default: Value
+    label: str
+    help: str = ""
+    limits: Limits | Callable[[Mapping[str, Value]], Limits] | None = None
+    choices: Mapping[str, str] | None = None
+    step: float | None = None
+    pages: tuple[str, ...] = ()
+    digits: int = 3
+    free: bool = False
+
+    def range(self, values: Mapping[str, Value]) -> Limits | None:
+        """Lowest and highest allowed value, given the rows above."""
+        return self.limits(values) if callable(self.limits) else self.limits
+
+    def parse(self, text: str) -> Value:
+        """A text from a link as this row's type; ValueError in one sentence."""
+        kind = type(self.default)
+        if kind is bool:
+            if text not in {"0", "1"}:
+                raise ValueError(f"{self.key}={text!r} must be 0 or 1")
+            return text == "1"
+        if kind is str:
+            return text
+        try:
+            number = float(text)
+        except ValueError:
+            raise ValueError(f"{self.key}={text!r} is not a number") from None
+        if not math.isfinite(number):
+            raise ValueError(f"{self.key}={text!r} is not a finite number")
+        if kind is int:
+            if number != int(number):
+                raise ValueError(f"{self.key}={text!r} is not a whole number")
+            return int(number)
+        return number
+
+    def write(self, value: Value) -> str:
+        """The value as it stands in a link.
+
+        >>> Row("x", "x", 1.0, "x").write(0.1000001), Row("f", "f", False, "f").write(True)
+        ('0.1', '1')
+        """
+        if isinstance(self.default, bool):
+            return "1" if value else "0"
+        if isinstance(self.default, float):
+            return f"{round(float(value), self.digits):g}" if abs(float(value)) < 1e5 else repr(float(value))
+        return str(value)
+
+    def clamp(self, value: Value, values: Mapping[str, Value]) -> tuple[Value, str | None]:
+        """The nearest allowed value, and a sentence if that is another one."""
+        if self.choices is not None and value not in self.choices:
+            return (
+                self.default,
+                f"{self.label} ({self.key}={value}) is not one of {', '.join(self.choices)}: {self.default} is shown.",
+            )
+        span = self.range(values)
+        if span is None or isinstance(value, (str, bool)):
+            return value, None
+        low, high = span
+        kept = min(max(value, low), high)
+        if isinstance(self.default, int):
+            kept = int(kept)
+        else:
+            kept = round(float(kept), self.digits)
+        if low <= value <= high:
+            return kept, None
+        return kept, f"{self.label} ({self.key}) is {value:g}, outside {low:g} to {high:g}: {kept:g} is shown."
+
+
+ROUTERS = {
+    "affine": "Random, with a bias",
+    "linear": "Random, through the origin",
+    "polygon": "Regular polygon",
+    "moment": "Moment curve",
+    "digits": "Trained on digits",
+    "file": "Your own file",
+}
+CLOUDS = {
+    "gaussian": "Gaussian",
+    "ball": "Uniform ball",
+    "mixture": "Mixture of clusters",
+    "anisotropic": "Stretched Gaussian",
+    "opposed": "Two opposed clouds",
+}
+
+ROWS: tuple[Row, ...] = (
+    Row("n", "n", 8, "Experts N", "How many experts the router can choose from.", limits.EXPERTS),
+    Row(
+        "k",
+        "k",
+        2,
+        "Active experts k",
+        "How many experts every input is sent to.",
+        lambda v: limits.active_experts(int(v["n"])),
+    ),
+    Row("h", "h", 4, "Expert width H", "Hidden units of one expert: hinges, and the promised regions.", limits.WIDTH),
+    Row(
+        "offset",
+        "off",
+        0.9,
+        "Data offset",
+        "How far the data's mean is from the origin.",
+        limits.OFFSET,
+        step=0.05,
+    ),
+    Row("direction", "dir", 25.0, "Offset direction (°)", "Angle of the offset.", (-180.0, 180.0), step=1.0, digits=2),
+    Row("spread", "sp", 0.75, "Data spread", "Standard deviation of the data cloud.", limits.SPREAD, step=0.05),
+    Row("points", "pts", 600, "Data points", "Size of the sample.", limits.POINTS, step=50),
+    Row("cloud", "cl", "gaussian", "Data shape", "Form of the data cloud.", choices=CLOUDS),
+    Row("seed", "seed", 7, "Seed", "Every random number on screen comes from it.", limits.SEED, step=1),
+    Row("window", "win", 3.0, "Window", "The picture shows the square [-a, a]².", limits.WINDOW, step=0.5),
+    Row("router", "r", "affine", "Router", "Where the weights come from.", choices=ROUTERS),
+    Row("embed", "slide", False, "Slide mode", "Picture and counts only, for slides."),
+    Row(
+        "dim",
+        "d",
+        "2",
+        "Space",
+        "The plane, or three dimensions.",
+        choices={"2": "Plane", "3": "Space"},
+        pages=("fan",),
+    ),
+    Row("cell", "cell", "", "Selected cell", "Active set of the selected cell, as 0-3.", free=True, pages=("fan",)),
+    Row(
+        "expert",
+        "e",
+        -1,
+        "Expert's domain",
+        "The expert whose domain lights up; -1 for none.",
+        lambda v: (-1, int(v["n"]) - 1),
+        pages=("fan",),
+    ),
+)
+BY_NAME = {row.name: row for row in ROWS}
+
+
+@dataclass(frozen=True)
+class Scene:
+    """An immutable, always valid set of values, one for every row of the table.
+
+    Examples
+    --------
+    >>> scene = Scene.default()
+    >>> scene.n, scene.k
+    (8, 2)
+    >>> smaller, notes = scene.replace(n=2)
+    >>> smaller.k, notes
+    (1, ('Active experts k (k) is 2, outside 1 to 1: 1 is shown.',))
+    """
+
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self.__dict__["values"][name]
+        except KeyError:
+            raise AttributeError(f"the scene has no property {name!r}") from None
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(ROWS)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.values.items()))
+
+    @classmethod
+    def default(cls) -> Scene:
+        """The scene a first visit opens on."""
+        return cls({row.name: row.default for row in ROWS})
+
+    def replace(self, **changes: Value) -> tuple[Scene, tuple[str, ...]]:
+        """A scene with some values changed, clamped into the limits, and a sentence for each clamped one."""
+        unknown = set(changes) - set(BY_NAME)
+        if unknown:
+            raise ValueError(f"the scene has no property {sorted(unknown)[0]!r}.")
+        values: dict[str, Value] = {}
+        notes = []
+        for row in ROWS:
+            values[row.name], note = row.clamp(changes.get(row.name, self.values.get(row.name, row.default)), values)
+            if note:
+                notes.append(note)
+        return Scene(values), tuple(notes)
+
+    def link(self, page: str = "fan") -> str:
+        """The complete, versioned query string of a page.
+
+        >>> Scene.default().link()[:16]
+        'v=1&n=8&k=2&h=4&'
+        """
+        pairs = [("v", str(VERSION))]
+        shown = (row for row in ROWS if not row.pages or page in row.pages)
+        pairs += [(row.key, row.write(self.values[row.name])) for row in shown]
+        return urlencode(pairs)
+
+    def subset(self, *names: str) -> tuple[Value, ...]:
+        """Some values, as a cache key."""
+        return tuple(self.values[name] for name in names)
+
+
+def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
+    """The scene a link describes, with a sentence for everything in it that could not be taken as it stands.
+
+    >>> scene, notes = parse_link({"v": "1", "n": "300"})
+    >>> scene.n, notes
+    (256, ('Experts N (n) is 300, outside 2 to 256: 256 is shown.',))
+    >>> parse_link({"v": "9", "n": "12"})[1]
+    ('This link is of version 9 and this app reads version 1: the default scene is shown.',)
+    """
+    query = {key: value for key, value in query.items() if key not in {"embed", "embed_options"}}
+    version = query.pop("v", str(VERSION))
+    if version != str(VERSION):
+        note = f"This link is of version {version} and this app reads version {VERSION}: the default scene is shown."
+        return Scene.default(), (note,)
+    rows = {row.key: row for row in ROWS}
+    changes: dict[str, Value] = {}
+    notes: list[str] = []
+    for key, text in query.items():
+        if key not in rows:
+            notes.append(f"The link's entry {key}={text} is not known here and was left out.")
+            continue
+        try:
+            changes[rows[key].name] = rows[key].parse(text)
+        except ValueError as problem:
+            notes.append(f"The link's entry {problem}: {rows[key].write(rows[key].default)} is shown.")
+    scene, clamped = Scene.default().replace(**changes)
+    return scene, (*notes, *clamped)
+
+
+def read_scene() -> Scene:
+    """The session's scene; on the first request of a session, the one in the link."""
+    if "scene" not in st.session_state:
+        scene, notes = parse_link(st.query_params.to_dict())
+        st.session_state["scene"] = dict(scene.values)
+        st.session_state["notes"] = notes
+    return Scene(st.session_state["scene"])
+
+
+def update(**changes: Value) -> Scene:
+    """Change the session's scene; what had to be clamped becomes a visible note."""
+    scene, notes = read_scene().replace(**changes)
+    st.session_state["scene"] = dict(scene.values)
+    st.session_state["notes"] = notes
+    return scene
+
+
+def say(*sentences: str) -> None:
+    """Add sentences to the notes shown above the picture until the next change."""
+    st.session_state["notes"] = (*st.session_state.get("notes", ()), *sentences)
+
+
+def notes() -> tuple[str, ...]:
+    """The sentences to show now."""
+    return tuple(st.session_state.get("notes", ()))
+
+
+def table() -> str:
+    """The parameters of a link as a Markdown table, for the README."""
+    lines = ["| link | meaning | default | values |", "|---|---|---|---|"]
+    default = Scene.default().values
+    for row in ROWS:
+        span = row.range(default)
+        values = (
+            ", ".join(row.choices)
+            if row.choices
+            else f"{span[0]:g} to {span[1]:g}"
+            if span
+            else "text"
+            if row.free
+            else "0, 1"
+        )
+        lines.append(f"| `{row.key}` | {row.label}. {row.help} | {row.write(row.default) or '(none)'} | {values} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(table())

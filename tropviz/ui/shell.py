@@ -1,0 +1,94 @@
+"""The frame around every page: the list of pages, the guard for deep links, the look."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from html import escape
+from pathlib import Path
+
+import streamlit as st
+
+from tropviz.ui import latency
+from tropviz.ui.canvas import script
+from tropviz.ui.scene import Scene, notes, read_scene
+
+ROOT = Path(__file__).resolve().parents[2]
+_CSS = Path(__file__).with_name("shell.css").read_text(encoding="utf-8")
+_SLIDE_CSS = (
+    '[data-testid="stSidebar"],[data-testid="stHeader"],[data-testid="stExpandSidebarButton"]{display:none!important}'
+    '[data-testid="stMainBlockContainer"]{padding:1rem 1.2rem!important}'
+)
+
+#: group, file, title, url name. The file is called like the url name. The first page is the app's own address, "/".
+#: A page whose file does not exist is not listed.
+PAGES: tuple[tuple[str, str, str, str], ...] = (
+    ("Explore", "pages/fan.py", "Router fan", "fan"),
+    ("Explore", "pages/hypersimplex.py", "Hypersimplex", "hypersimplex"),
+    ("Explore", "pages/collapse.py", "Angular collapse", "collapse"),
+    ("Understand", "pages/capacity.py", "Capacity", "capacity"),
+    ("Understand", "pages/resilience.py", "Resilience", "resilience"),
+    ("Understand", "pages/lessons.py", "Lessons", "lessons"),
+    ("Lab", "pages/your_router.py", "Your router", "your_router"),
+)
+
+
+def navigation() -> st.navigation:
+    """The top navigation, with every page that exists."""
+    groups: dict[str, list] = {}
+    for number, (group, file, title, url) in enumerate(PAGES):
+        if (ROOT / file).is_file():
+            page = st.Page(str(ROOT / file), title=title, url_path=url, default=number == 0)
+            groups.setdefault(group, []).append(page)
+    return st.navigation(groups, position="top")
+
+
+def page_file(url: str) -> str:
+    """Path of a page for ``st.page_link`` and ``st.switch_page``."""
+    return str(ROOT / next(file for _, file, _, name in PAGES if name == url))
+
+
+def frame() -> None:
+    """What app.py does before the page runs: settings of the process, and the look of this page."""
+    latency.tune()
+    st.session_state["framed"] = True
+    st.html(f"<style>{_CSS}{_SLIDE_CSS if read_scene().embed else ''}</style>")
+
+
+def guard() -> None:
+    """First call of every page: a deep link as the very first request of a server runs the page without app.py.
+
+    Streamlit takes a folder `pages/` for its old multipage mode until `st.navigation` has run once in the process.
+    """
+    if "framed" not in st.session_state:
+        navigation()
+        st.rerun()
+
+
+def is_dark() -> bool:
+    """Whether the browser shows the dark theme."""
+    return st.context.theme.type == "dark"
+
+
+def show_notes(extra: Iterable[str] = ()) -> None:
+    """The sentences that say what was clamped, refused or left out, each in its own line."""
+    sentences = (*notes(), *extra)
+    if sentences:
+        st.html('<div role="status">' + "".join(f'<p class="tv-note">{escape(s)}</p>' for s in sentences) + "</div>")
+
+
+def meaning(text: str) -> None:
+    """The line of meaning under a picture; may hold `<b>`; anything from outside must be escaped by the caller."""
+    st.html(f'<p class="tv-meaning">{text}</p>')
+
+
+_link = st.components.v2.component(
+    "tropviz_link",
+    isolate_styles=False,
+    html='<div class="tv-link"><button type="button"></button></div>',
+    js=script("link.js"),
+)
+
+
+def copy_link(scene: Scene, page: str, label: str = "Copy link") -> None:
+    """Keep the browser's address complete, and (with a label) show a button that copies it."""
+    _link(key=f"link_{page}", data={"query": scene.link(page), "label": "" if scene.embed else label}, height="content")
