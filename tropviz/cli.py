@@ -19,6 +19,26 @@ def emit(result: dict[str, Any]) -> None:
     click.echo(json.dumps(result, allow_nan=False))
 
 
+@cli.command()
+@click.option("-N", "experts", type=int, required=True, help="Number of experts.")
+@click.option("-k", "active", type=int, required=True, help="Number of active experts.")
+@click.option("--cone", "chosen", help="Also the normal cone of this active set, such as 0,3.")
+def hypersimplex(experts: int, active: int, chosen: str | None) -> None:
+    """Delta(k,N), the polytope behind top-k routing: faces, volume, one normal cone. Exact at any size."""
+    from tropviz.core.hypersimplex import Hypersimplex, summary
+
+    polytope = Hypersimplex(experts, active)
+    result = summary(polytope)
+    if chosen is not None:
+        try:
+            members = [int(i) for i in chosen.split(",")]
+        except ValueError:
+            raise ValueError(f"--cone is {chosen!r}: give expert numbers with commas between them, as 0,3.") from None
+        generators, walls = polytope.normal_cone(members)
+        result["cone"] = {"active_set": sorted(members), "generators": generators.tolist(), "walls": walls.tolist()}
+    emit(result)
+
+
 def main() -> None:
     """Run; every refusal is one sentence on standard error and exit code 2."""
     try:
