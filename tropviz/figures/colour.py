@@ -44,7 +44,11 @@ _GOLDEN = (5**0.5 - 1) / 2
 
 @dataclass(frozen=True)
 class Tone:
-    """Lightness and chroma of cells in one theme, and the text colour that reads on all of them (contrast >= 4.5)."""
+    """Colours of one theme.
+
+    `lightness`, `elevation` (its swing with the height in space), `jitter` and `chroma` make cells; `text` reads on
+    all of them (contrast >= 4.5); `background` is the page, and so the colour of borders.
+    """
 
     lightness: float
     elevation: float
@@ -53,10 +57,12 @@ class Tone:
     text: str
     point: str
     line: str
+    hinge: str
+    background: str
 
 
-LIGHT = Tone(0.80, 0.065, 0.03, 0.155, text="#262626", point="rgba(20,20,24,0.55)", line="#1b1b1f")
-DARK = Tone(0.44, 0.06, 0.025, 0.12, text="#f4f4f4", point="rgba(255,255,255,0.62)", line="#f4f4f4")
+LIGHT = Tone(0.80, 0.065, 0.03, 0.155, "#262626", "rgba(20,20,24,0.55)", "#1b1b1f", "rgba(20,20,24,0.28)", "#fdfcfa")
+DARK = Tone(0.44, 0.06, 0.025, 0.12, "#f4f4f4", "rgba(255,255,255,0.62)", "#f4f4f4", "rgba(255,255,255,0.3)", "#14141a")
 
 
 def tone(dark: bool) -> Tone:
@@ -221,3 +227,15 @@ def contrast(one: str, other: str) -> float:
     """
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+def deep(colour: str, dark: bool = False) -> str:
+    """A colour of the same family that stands out on it: much darker in the light theme, much lighter in the dark one.
+
+    >>> contrast(deep("#74cdff"), "#74cdff") > 3
+    True
+    """
+    target = (255, 255, 255) if dark else (0, 0, 0)
+    share = 0.68 if dark else 0.62
+    parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
+    return "#" + "".join(f"{round(p + share * (t - p)):02x}" for p, t in zip(parts, target, strict=True))
