@@ -40,3 +40,5 @@ WALL_ROUNDOFFS = 8.0
 #: A corner is dropped without a second look only if it violates a wall by this share of the terms compared; anything
 #: nearer is decided in exact arithmetic.
 CLEARLY_OUTSIDE = 1e-9
+#: Unit rows whose smallest singular value is at most this span fewer directions than there are rows.
+SAME_DIRECTION = 1e-12
