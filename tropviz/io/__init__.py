@@ -1,6 +1,16 @@
 """Routers and data in, results out. Every refusal is a ValueError of one sentence: file, entry, remedy."""
 
 from tropviz.io.read import LayerFile, RouterFile, read_layer, read_points, read_router
+from tropviz.io.samples import digits, digits_plane
 from tropviz.io.source import MAX_FILE_BYTES
 
-__all__ = ["MAX_FILE_BYTES", "LayerFile", "RouterFile", "read_layer", "read_points", "read_router"]
+__all__ = [
+    "MAX_FILE_BYTES",
+    "LayerFile",
+    "RouterFile",
+    "digits",
+    "digits_plane",
+    "read_layer",
+    "read_points",
+    "read_router",
+]
