@@ -2,6 +2,7 @@
 
 from tropviz.core import slice_law
 from tropviz.core.count import Count
+from tropviz.core.fan import RoutingFan
 from tropviz.core.router import Router
 
-__all__ = ["Count", "Router", "slice_law"]
+__all__ = ["Count", "Router", "RoutingFan", "slice_law"]

@@ -42,3 +42,9 @@ WALL_ROUNDOFFS = 8.0
 CLEARLY_OUTSIDE = 1e-9
 #: Unit rows whose smallest singular value is at most this span fewer directions than there are rows.
 SAME_DIRECTION = 1e-12
+
+#: A determinant of unit-sized rows above this times their lengths is certainly not zero in float64; below it the rank
+#: is found in exact integers.
+FULL_RANK = 1e-10
+#: An arc of a great circle shorter than this, in radians, is a corner: what two nearly equal walls can lose.
+ARC_FLOOR = 1e-12

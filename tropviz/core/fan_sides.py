@@ -1,0 +1,222 @@
+"""Which experts lie above, on and below the threshold at a corner: a float64 filter, then exact integers.
+
+Homogeneous coordinates are used throughout the fan: a point of R^D stands for its ray. A *corner* is the ray on which
+D affinely independent experts (its *basis*) have equal scores; the side of any other expert is the sign of a
+determinant. Float64 decides it when the value exceeds a rounding bound; Python integers decide the rest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core import fan_exact as exact
+from tropviz.core.tolerance import ILL_CONDITIONED, UNIT_ROUNDOFF
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Signs = NDArray[np.int8]
+UNDECIDED = 2
+
+
+def null_vectors(matrices: Floats) -> Floats:
+    """Signed minors: (n, D-1, D) -> (n, D), each orthogonal to its D-1 rows.
+
+    >>> null_vectors(np.array([[[1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]]))
+    array([[ 1., -1.,  1.]])
+    """
+    dim = matrices.shape[2]
+    if dim == 2:
+        return np.stack([matrices[:, 0, 1], -matrices[:, 0, 0]], axis=1)
+    if dim == 3:
+        a, b = matrices[:, 0], matrices[:, 1]
+        out = np.empty_like(a)
+        for c, (p, q) in enumerate(((1, 2), (2, 0), (0, 1))):
+            out[:, c] = a[:, p] * b[:, q] - a[:, q] * b[:, p]
+        return out
+    minors: dict[tuple[int, ...], Floats] = {(c,): matrices[:, 0, c] for c in range(dim)}
+    for size in range(2, dim):
+        row = matrices[:, size - 1]
+        new = {}
+        for cols in combinations(range(dim), size):
+            total = np.zeros(len(matrices))
+            for p, c in enumerate(cols):
+                term = row[:, c] * minors[cols[:p] + cols[p + 1 :]]
+                total += term if (size - 1 + p) % 2 == 0 else -term
+            new[cols] = total
+        minors = new
+    full = tuple(range(dim))
+    signs = np.where(np.arange(dim) % 2 == 0, 1.0, -1.0)
+    return np.stack([minors[full[:c] + full[c + 1 :]] for c in range(dim)], axis=1) * signs
+
+
+class Corners(NamedTuple):
+    """Classified rays: unit vectors (n, D), sides (n, C) in {-1, 0, 1}, ok (n,), well-conditioned (n,)."""
+
+    points: Floats
+    sides: Signs
+    ok: NDArray[np.bool_]
+    sharp: NDArray[np.bool_]
+
+
+class Experts:
+    """Distinct experts as homogeneous rows, with how many copies each has.
+
+    Parameters
+    ----------
+    rows : (C, D) float64
+        Distinct rows, scaled by powers of two so that every column's largest entry is near 1 (exactly: no rounding).
+    copies : (C,) int
+        How many identical experts each row stands for.
+    k : int
+        How many experts are active, 0 < k < sum of copies.
+    half : bool
+        True: only rays with a positive last coordinate count (an affine router); False: all of R^D (a central one).
+    integers : callable, optional
+        Gives the rows as integers up to one common factor; by default they are read off the floats.
+    """
+
+    def __init__(
+        self, rows: Floats, copies: Ints, k: int, half: bool, integers: Callable[[], list[exact.Row]] | None = None
+    ) -> None:
+        self._integers = integers
+        self.rows, self.copies, self.k, self.half = rows, copies, k, half
+        self.C, self.D = rows.shape
+        self.single = bool((copies == 1).all())
+        self.centred = rows - rows[0]
+        self.norms = np.linalg.norm(self.centred, axis=1)
+        random = np.random.default_rng(0x7A0B)  # fixed: the hashes only name sets, they never influence a result
+        self.hash_above, self.hash_tied, self.hash_cell = random.integers(0, 2**64, (3, self.C), dtype=np.uint64)
+        self.exact_floats = self._small_integers()
+        tiny = np.abs(rows[rows != 0])
+        self.filter_works = not tiny.size or tiny.min() > 2.0**-400  # products of D <= 2 of these stay normal
+        self.growth = 4.0 * self.D**1.5 * UNIT_ROUNDOFF
+
+    def _small_integers(self) -> bool:
+        """True when every determinant of the rows is exact in float64, so that no rounding bound is needed."""
+        # TwoDiff: the rounding error of rows - rows[0] must vanish.
+        back = self.centred - self.rows
+        lost = (self.rows - (self.centred - back)) - (self.rows[0] + back)
+        scaled = self.centred * 2.0**20
+        if lost.any() or (scaled != np.rint(scaled)).any() or np.abs(scaled).max() > 2.0**40:
+            return False
+        top = np.abs(scaled).max()
+        # Only the bits between the largest and the smallest one set count.
+        union = int(np.bitwise_or.reduce(np.abs(scaled).astype(np.int64).ravel())) or 1
+        bits = np.log2(max(top, 1.0) / (union & -union)) + 1
+        return bool(self.D * (bits + 1) + np.log2(float(self.D)) * self.D < 52)
+
+    @cached_property
+    def integers(self) -> list[exact.Row]:
+        """The rows as Python integers, all columns scaled alike."""
+        return self._integers() if self._integers else exact.to_integers(self.rows)
+
+    def exact_null(self, basis: Ints, infinite: bool = False) -> exact.Row:
+        """Exact integer vector on which the basis is tied (at infinity: with last coordinate 0)."""
+        first = self.integers[basis[0]]
+        rows = [exact.minus(self.integers[i], first) for i in basis[1:]]
+        if infinite:
+            rows.append([0] * (self.D - 1) + [1])
+        return exact.null_vector(rows)
+
+    def classify(self, bases: Ints, towards: Floats, infinite: bool = False) -> Corners:
+        """Sides of all experts at the rays where each basis is tied, oriented like `towards`.
+
+        Parameters
+        ----------
+        bases : (n, D) int, or (n, D-1) with `infinite`
+            Tied experts, affinely independent.
+        towards : (n, D) float
+            Any vector having a positive inner product with the wanted one of the two opposite rays.
+        infinite : bool
+            Add the condition that the last coordinate vanishes.
+        """
+        matrices = self.rows[bases[:, 1:]] - self.rows[bases[:, :1]]
+        if infinite:
+            equator = np.zeros((len(bases), 1, self.D))
+            equator[:, 0, -1] = 1.0
+            matrices = np.concatenate([matrices, equator], axis=1)
+        if not self.exact_floats:
+            largest = np.abs(matrices).max(axis=2, initial=0.0)
+            matrices = np.ldexp(matrices, -np.frexp(largest)[1][:, :, None])
+        normal = null_vectors(matrices)
+        normal *= np.where(np.einsum("nd,nd->n", normal, towards) < 0, -1.0, 1.0)[:, None]
+        length = np.sqrt(np.einsum("nd,nd->n", normal, normal))
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            error = self.growth * np.abs(matrices).sum(axis=2).prod(axis=1) / length
+            points = normal / length[:, None]
+        sharp = error < ILL_CONDITIONED
+        first = bases[:, 0]
+        if self.exact_floats:
+            value = normal @ self.centred.T
+            sides = np.sign(value - value[np.arange(len(bases)), first][:, None]).astype(np.int8)
+            ok = length > 0
+            height = np.sign(normal[:, -1]).astype(np.int8)
+        else:
+            points[~np.isfinite(points)] = 0.0
+            value = points @ self.centred.T
+            value -= value[np.arange(len(bases)), first][:, None]
+            if not self.filter_works:
+                error[:] = np.inf
+            slack = error + self.growth
+            with np.errstate(invalid="ignore"):
+                bound = slack[:, None] * (self.norms[None, :] + self.norms[first][:, None])
+                sides = np.where(value > bound, 1, np.where(value < -bound, -1, UNDECIDED)).astype(np.int8)
+                height = np.where(np.abs(points[:, -1]) > slack, np.sign(points[:, -1]), UNDECIDED).astype(np.int8)
+            np.put_along_axis(sides, bases, 0, axis=1)
+            ok = np.ones(len(bases), dtype=bool)
+            self._decide(bases, towards, infinite, points, sides, height, ok, slack)
+        if self.half and not infinite:
+            ok &= height > 0
+        return Corners(points, sides, ok, sharp)
+
+    def _decide(
+        self,
+        bases: Ints,
+        towards: Floats,
+        infinite: bool,
+        points: Floats,
+        sides: Signs,
+        height: Signs,
+        ok: NDArray[np.bool_],
+        slack: Floats,
+    ) -> None:
+        """Settle the undecided sides in place: once more in float64 with a sharper bound, then in integers."""
+        where, who = np.nonzero(sides == UNDECIDED)
+        if len(where):
+            gap = self.rows[who] - self.rows[bases[where, 0]]
+            value = np.einsum("nd,nd->n", gap, points[where])
+            with np.errstate(invalid="ignore"):
+                clear = np.abs(value) > slack[where] * np.linalg.norm(gap, axis=1)
+            sides[where[clear], who[clear]] = np.sign(value[clear]).astype(np.int8)
+            where, who = where[~clear], who[~clear]
+        check_height = self.half and not infinite
+        vague = np.nonzero(slack > ILL_CONDITIONED)[0]
+        todo = set(where.tolist()) | set(vague.tolist())
+        if check_height:
+            todo |= set(np.nonzero(height == UNDECIDED)[0].tolist())
+        if not todo:
+            return
+        asked: dict[int, list[int]] = {n: [] for n in todo}
+        for n, i in zip(where.tolist(), who.tolist(), strict=True):
+            asked[n].append(i)
+        for n, experts in asked.items():
+            vector = self.exact_null(bases[n], infinite)
+            if not any(vector):
+                ok[n] = False
+                continue
+            unit = exact.to_unit(vector)
+            if unit @ towards[n] < 0:
+                vector, unit = [-x for x in vector], -unit
+            first = self.integers[bases[n, 0]]
+            if slack[n] > ILL_CONDITIONED:  # the float vector may point anywhere: take every side again
+                experts = [i for i in range(self.C) if i not in bases[n]]
+            points[n] = unit
+            for i in experts:
+                sides[n, i] = exact.sign(exact.dot(vector, exact.minus(self.integers[i], first)))
+            height[n] = exact.sign(vector[-1])

@@ -1,0 +1,133 @@
+"""The fan in homogeneous dimension 2: turn once round the circle (central plane) or along the line (d = 1)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from tropviz.core import fan_exact as exact
+from tropviz.core.fan_diagram import Diagram
+from tropviz.core.fan_sides import Experts, Floats, Ints, Signs
+
+
+def sweep(experts: Experts) -> Diagram:
+    """Cells and boundaries met by a direction turning clockwise from (-1, 0), each decided without rounding.
+
+    Cost: O(k (N - k)) per cell.
+    """
+    e = experts
+    cell = fill(e, np.lexsort((-e.rows[:, 1], e.rows[:, 0])), np.zeros(e.C, dtype=np.int64), e.k)
+    last = fill(e, np.lexsort((-e.rows[:, 1], -e.rows[:, 0])), np.zeros(e.C, dtype=np.int64), e.k) if e.half else cell
+    cells, points, sides, bases = [cell], [], [], []
+    point, tied = np.array([-1.0, 0.0]), np.zeros(e.C, dtype=bool)
+    while True:
+        basis, point, side = next_boundary(e, cell, point, tied)
+        tied = side == 0
+        points.append(point)
+        sides.append(side)
+        bases.append(basis)
+        cell = cross(e, cell, basis, point, side)
+        if (cell == last).all():
+            break
+        cells.append(cell)
+    if e.half:
+        cells.append(last)
+    count, met = len(cells), np.arange(len(points))
+    walls = np.sort(np.stack([met, (met + 1) % count], axis=1), axis=1)
+    incidence = np.concatenate([np.stack([met, met], 1), np.stack([(met + 1) % count, met], 1)])
+    rays = np.array([[-1.0, 0.0], [1.0, 0.0]]) if e.half else np.zeros((0, 2))
+    ray_incidence = np.array([[0, 0], [count - 1, 1]]) if e.half else np.zeros((0, 2), dtype=np.int64)
+    return Diagram(
+        cells=np.array(cells),
+        points=np.array(points),
+        sides=np.array(sides),
+        bases=np.array(bases),
+        incidence=incidence,
+        walls=walls,
+        rays=rays,
+        ray_sides=np.zeros((len(rays), e.C), dtype=np.int8),
+        ray_bases=np.zeros((len(rays), 1), dtype=np.int64),
+        ray_incidence=ray_incidence,
+        complete=True,
+    )
+
+
+def fill(e: Experts, order: Ints, start: Ints, active: int) -> Ints:
+    """Activate `active` more experts in the given order, copies included."""
+    cell = start.copy()
+    for i in order.tolist():
+        cell[i] = min(int(e.copies[i]), active)
+        active -= int(cell[i])
+        if not active:
+            break
+    return cell
+
+
+def next_boundary(e: Experts, cell: Ints, point: Floats, tied: np.ndarray) -> tuple[Ints, Floats, Signs]:
+    """The boundary that ends `cell` clockwise from the boundary `point`."""
+    inside, outside = np.nonzero(cell > 0)[0], np.nonzero(cell < e.copies)[0]
+    towards = np.array([point[1], -point[0]])
+    level, slope = e.centred @ point, e.centred @ towards
+    with np.errstate(divide="ignore", invalid="ignore"):
+        when = -(slope[inside][:, None] - slope[outside]) / (level[inside][:, None] - level[outside])
+    when[~np.isfinite(when) | (tied[inside][:, None] & tied[outside]) | (inside[:, None] == outside)] = -np.inf
+    i, j = np.unravel_index(when.argmax(), when.shape)
+    if np.isfinite(when[i, j]):
+        basis = np.sort(np.array([inside[i], outside[j]]))
+        found = e.classify(basis[None], (point * when[i, j] + towards)[None])
+        if found.ok[0] and ends(e, cell, found.sides[0]):
+            return basis, found.points[0], found.sides[0]
+    return next_boundary_exactly(e, cell, inside, outside, point, tied)
+
+
+def ends(e: Experts, cell: Ints, side: Signs) -> bool:
+    """True when the boundary touches the cell: nobody inside lies below the threshold, nobody outside above."""
+    return not ((side < 0) & (cell > 0)).any() and not ((side > 0) & (cell < e.copies)).any()
+
+
+def next_boundary_exactly(
+    e: Experts, cell: Ints, inside: Ints, outside: Ints, point: Floats, tied: np.ndarray
+) -> tuple[Ints, Floats, Signs]:
+    """The same in integers, over all pairs."""
+    rows = e.integers
+    if tied.any():
+        vector = e.exact_null(np.nonzero(tied)[0][:2])
+        if exact.to_unit(vector) @ point < 0:
+            vector = [-x for x in vector]
+    else:
+        vector = [-1, 0]
+    along = [vector[1], -vector[0]]
+    best, pair = None, (-1, -1)
+    for i in inside.tolist():
+        for j in outside.tolist():
+            gap = exact.minus(rows[i], rows[j])
+            height = exact.dot(gap, vector)
+            if height:
+                when = Fraction(-exact.dot(gap, along), height)
+                if best is None or when > best:
+                    best, pair = when, (i, j)
+    if best is None:
+        raise ArithmeticError("a cell without an end: the rows do not span the plane")
+    target = [best.numerator * v + best.denominator * u for v, u in zip(vector, along, strict=True)]
+    basis = np.sort(np.array(pair))
+    found = e.classify(basis[None], exact.to_unit(target)[None])
+    if not (found.ok[0] and ends(e, cell, found.sides[0])):
+        raise ArithmeticError("the sweep lost its cell")
+    return basis, found.points[0], found.sides[0]
+
+
+def cross(e: Experts, cell: Ints, basis: Ints, point: Floats, side: Signs) -> Ints:
+    """The cell just clockwise of a boundary: the tied experts again, now in the order of their slopes."""
+    tied = np.nonzero(side == 0)[0]
+    start = np.where(side > 0, e.copies, 0)
+    active = e.k - int(start.sum())
+    if len(tied) == 2:
+        was_first = cell[tied[0]] * e.copies[tied[1]] > cell[tied[1]] * e.copies[tied[0]]
+        return fill(e, tied[::-1] if was_first else tied, start, active)
+    vector = e.exact_null(basis)
+    if exact.to_unit(vector) @ point < 0:
+        vector = [-x for x in vector]
+    along = [vector[1], -vector[0]]
+    order = sorted(tied.tolist(), key=lambda i: -exact.dot(e.integers[i], along))
+    return fill(e, np.array(order), start, active)
