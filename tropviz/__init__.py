@@ -1,8 +1,8 @@
 """tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."""
 
-from tropviz.core import slice_law
+from tropviz.core import capacity, slice_law
 from tropviz.core.count import Count
 from tropviz.core.fan import RoutingFan
 from tropviz.core.router import Router
 
-__all__ = ["Count", "Router", "RoutingFan", "slice_law"]
+__all__ = ["Count", "Router", "RoutingFan", "capacity", "slice_law"]

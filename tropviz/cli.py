@@ -39,6 +39,39 @@ def hypersimplex(experts: int, active: int, chosen: str | None) -> None:
     emit(result)
 
 
+@cli.command()
+@click.option("-N", "experts", type=int, required=True, help="Number of experts.")
+@click.option("-k", "active", type=int, required=True, help="Number of active experts.")
+@click.option("-H", "width", type=int, required=True, help="Hidden units of an expert.")
+@click.option("-d", "dimension", type=int, required=True, help="Dimension of the input, or of the flat slice.")
+@click.option("--d-eff", "effective", type=int, help="Dimension of the data; by default -d.")
+@click.option("-m", "pieces", type=int, help="Also the shape with every expert cut into this many.")
+def capacity(experts: int, active: int, width: int, dimension: int, effective: int | None, pieces: int | None) -> None:
+    """Promise beside fact: every count that needs no weights, as exact integers of any size."""
+    from tropviz.core.capacity import table, table_of_granularity
+
+    result: dict[str, Any] = {
+        name: count.to_json() for name, count in table(experts, active, width, dimension, effective).items()
+    }
+    if pieces is not None:
+        result["granularity"] = table_of_granularity(
+            experts, active, width, pieces, dimension if effective is None else effective
+        )
+    emit(result)
+
+
+@cli.command("slice-law")
+@click.option("-N", "experts", type=int, required=True, help="Number of experts.")
+@click.option("-k", "active", type=int, required=True, help="Number of active experts.")
+@click.option("-d", "dimension", type=int, help="One dimension; by default all, until nothing is missing.")
+@click.option("--affine", is_flag=True, help="A router with Gaussian biases.")
+def slice_law(experts: int, active: int, dimension: int | None, affine: bool) -> None:
+    """How many of the C(N,k) cells a random router is expected to keep in d dimensions."""
+    from tropviz.core.slice_law import summary
+
+    emit(summary(experts, active, dimension, affine))
+
+
 def main() -> None:
     """Run; every refusal is one sentence on standard error and exit code 2."""
     try:

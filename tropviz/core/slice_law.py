@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -204,6 +205,37 @@ def dimension_for(N: int, k: int, share: float) -> int:
         middle = (low + high) // 2
         low, high = (low, middle) if share_kept(N, k, middle) >= share else (middle + 1, high)
     return low
+
+
+def summary(N: int, k: int, d: int | None = None, affine: bool = False) -> dict[str, Any]:
+    """The law of one shape, JSON-ready: d*, its spread, the dimensions for two shares, and a row per dimension.
+
+    >>> law = summary(8, 2)
+    >>> law["dimension_for"], len(law["dimensions"])
+    ({'0.5': 3, '0.99': 6}, 7)
+    """
+    check_shape(N, k)
+    if d is None:
+        chosen = range(1, max(1, N - 1) + 1)
+    else:
+        check_dimension(d)
+        chosen = range(d, d + 1)
+    rows = []
+    for at in chosen:
+        cells, share = expected_cells(N, k, at, affine), share_kept(N, k, at, affine)
+        rows.append({"d": at, "cells": cells.to_json(), "share": share})
+        if share == 1:
+            break
+    return {
+        "N": N,
+        "k": k,
+        "affine": affine,
+        "all": Count(math.comb(N, k), "exact", f"C({N}, {k})").to_json(),
+        "resilience_dimension": resilience_dimension(N, k),
+        "resilience_spread": resilience_spread(N, k),
+        "dimension_for": {str(share): dimension_for(N, k, share) for share in (0.5, 0.99)},
+        "dimensions": rows,
+    }
 
 
 def expected_regions(N: int, k: int, H: int, d: int, affine: bool = False) -> Count:
