@@ -105,6 +105,13 @@ def test_granularity_growth_is_the_papers_polynomial(N, data):
     assert share == pytest.approx(1, rel=1e-5)
 
 
+@pytest.mark.parametrize(("N", "k", "groups", "kept"), [(8, 3, 4, 2), (9, 4, 3, 2), (6, 2, 1, 1), (8, 5, 2, 1)])
+def test_group_limits_against_listing(N, k, groups, kept):
+    size = N // groups
+    listed = sum(len({i // size for i in active}) <= kept for active in combinations(range(N), k))
+    assert capacity.grouped_choices(N, k, groups, kept) == listed
+
+
 def test_granularity_floor_and_best_m():
     assert [step.blind for step in capacity.granularities(16, 4, 8, d_eff=3)] == [0, 0, 1, 2]
     assert capacity.best_granularity(16, 4, 8, 3) == 2

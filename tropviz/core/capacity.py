@@ -8,7 +8,15 @@ from typing import Any
 
 from tropviz.core.arrangements import cell_bounds, central_regions, hyperplane_regions, slice_bound
 from tropviz.core.count import Count, log10_of
-from tropviz.core.designs import Granularity, Shape, best_granularity, granularities, granularity, iso_compute
+from tropviz.core.designs import (
+    Granularity,
+    Shape,
+    best_granularity,
+    granularities,
+    granularity,
+    grouped_choices,
+    iso_compute,
+)
 from tropviz.core.slice_law import check_dimension, check_shape, expected_cells, expected_regions, value_of
 
 __all__ = [
@@ -19,6 +27,7 @@ __all__ = [
     "central_regions",
     "granularities",
     "granularity",
+    "grouped_choices",
     "hyperplane_regions",
     "iso_compute",
     "slice_bound",

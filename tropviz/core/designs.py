@@ -176,3 +176,32 @@ def best_granularity(N: int, k: int, H: int, d_eff: int) -> int:
     _checked(N, k, H)
     check_dimension(d_eff, "d_eff")
     return max((m for m in range(1, H + 1) if H % m == 0 and H // m >= d_eff), default=1)
+
+
+def grouped_choices(N: int, k: int, groups: int, kept: int) -> int:
+    """Active sets that touch at most `kept` of `groups` equal groups of experts: what a group limit leaves of C(N, k).
+
+    Parameters
+    ----------
+    N, k : int
+    groups, kept : int
+        `groups` divides N; 1 <= kept <= groups.
+
+    Returns
+    -------
+    int, exact: C(groups, g) times the sets that touch each of g groups, by inclusion and exclusion, over g <= kept.
+
+    Examples
+    --------
+    >>> grouped_choices(4, 2, 2, 1), grouped_choices(4, 2, 2, 2)
+    (2, 6)
+    """
+    check_shape(N, k)
+    if N % groups or not 1 <= kept <= groups:
+        raise ValueError(f"groups = {groups}, kept = {kept} with N = {N}: choose equal groups and keep 1 to all of them.")
+    size = N // groups
+
+    def touching(g: int) -> int:
+        return sum((-1) ** (g - i) * math.comb(g, i) * math.comb(i * size, k) for i in range(g + 1))
+
+    return sum(math.comb(groups, g) * touching(g) for g in range(1, kept + 1))
