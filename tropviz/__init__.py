@@ -3,6 +3,7 @@
 from tropviz.core import capacity, slice_law
 from tropviz.core.count import Count
 from tropviz.core.fan import RoutingFan
+from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.core.router import Router
 
-__all__ = ["Count", "Router", "RoutingFan", "capacity", "slice_law"]
+__all__ = ["Count", "Hypersimplex", "Router", "RoutingFan", "capacity", "slice_law"]
