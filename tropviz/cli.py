@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
-from typing import Any
+from typing import Any, NoReturn
 
 import click
 
@@ -17,6 +18,41 @@ def cli() -> None:
 def emit(result: dict[str, Any]) -> None:
     """Print one JSON object; NaN and infinity never reach it (they are null with a reason)."""
     click.echo(json.dumps(result, allow_nan=False))
+
+
+def window_of(text: str | None) -> Any:
+    """A window option: one number a for [-a, a] on every axis, or low:high,low:high, one pair per axis.
+
+    >>> window_of("3"), window_of("0:1,-2:2"), window_of(None)
+    (3.0, [[0.0, 1.0], [-2.0, 2.0]], None)
+    """
+    if text is None:
+        return None
+    try:
+        if ":" not in text:
+            return float(text)
+        return [[float(end) for end in axis.split(":")] for axis in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--window is {text!r}: give a number a for [-a, a], or low:high,low:high.") from None
+
+
+@cli.command()
+@click.argument("file")
+@click.option("-k", "active", type=int, help="Number of active experts; by default what the file says, else 2.")
+@click.option("--list", "listed", is_flag=True, help="Also every active set and the pairs of neighbours.")
+@click.option("--window", help="Also the size of each cell in it: 3 for [-3, 3], or 0:1,-2:2. In d = 3 it is 3.")
+def cells(file: str, active: int | None, listed: bool, window: str | None) -> None:
+    """Count the cells of a router FILE (json, npz, npy, csv, safetensors, pt), in any dimension, exactly.
+
+    In three dimensions volumes in the window are added, and solid angles where the router has no bias.
+    """
+    from tropviz.core.fan import RoutingFan
+    from tropviz.io.read import read_router
+    from tropviz.io.write import cells_report
+
+    router = read_router(file).router(active)
+    box = window_of(window if window is not None or router.d != 3 else "3")
+    emit(cells_report(RoutingFan(router), listed=listed, window=box))
 
 
 @cli.command()
@@ -73,12 +109,30 @@ def slice_law(experts: int, active: int, dimension: int | None, affine: bool) ->
 
 
 def main() -> None:
-    """Run; every refusal is one sentence on standard error and exit code 2."""
+    """Run; every refusal is one sentence on standard error and exit code 2, never a traceback."""
     try:
-        cli(standalone_mode=False)
-    except click.exceptions.Abort:
-        sys.exit(130)
-    except (click.ClickException, ValueError, OSError) as problem:
-        message = problem.format_message() if isinstance(problem, click.ClickException) else str(problem)
-        click.echo(f"tropviz: {message}", err=True)
-        sys.exit(2)
+        status = cli(standalone_mode=False)
+        sys.stdout.flush()
+    except click.exceptions.NoArgsIsHelpError as help_text:
+        _fail(help_text.format_message(), 2)
+    except click.ClickException as problem:
+        _fail(f"tropviz: {problem.format_message()}", 2)
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        _fail("tropviz: stopped.", 130)
+    except BrokenPipeError:  # the reader has left; Python's own flush at exit must not complain either
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except (ValueError, OSError) as problem:
+        _fail(f"tropviz: {problem}", 2)
+    except MemoryError:
+        _fail("tropviz: there is not enough memory for this: choose smaller sizes.", 2)
+    except Exception as problem:  # a defect of ours; still no traceback
+        _fail(f"tropviz: internal error ({type(problem).__name__}: {problem}): please report it.", 70)
+    else:
+        if status:  # what a context's exit(n) gives
+            sys.exit(status)
+
+
+def _fail(message: str, code: int) -> NoReturn:
+    click.echo(message, err=True)
+    sys.exit(code)

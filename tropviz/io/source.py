@@ -6,8 +6,10 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-#: Largest file read, in bytes (64 MiB). The upload control of the app states and enforces the same number.
-MAX_FILE_BYTES = 64 * 2**20
+from tropviz.core.limits import UPLOAD_BYTES
+
+#: Largest file read, in bytes. The upload control of the app states and enforces the same number.
+MAX_FILE_BYTES = UPLOAD_BYTES
 #: Most numbers in one array, whatever the file says: 256 MiB once they are float64.
 MAX_NUMBERS = 2**25
 
@@ -70,7 +72,8 @@ def open_source(source: str | os.PathLike[str] | bytes, name: str | None = None)
     if not data:
         raise found.refusal("the file is empty", "save it again with its numbers in it")
     if len(data) > MAX_FILE_BYTES:
-        raise found.refusal(f"the file is larger than {MAX_FILE_BYTES >> 20} MiB", "save fewer rows, or as float32 npz")
+        limit = MAX_FILE_BYTES // 1_000_000
+        raise found.refusal(f"the file is larger than {limit} MB", "save fewer rows, or as float32 npz")
     return found
 
 

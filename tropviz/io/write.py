@@ -1,0 +1,183 @@
+"""Results out: cells and counts as JSON and CSV. The command line and the downloads of the app are made here."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from tropviz.core.count import decimal_digits
+from tropviz.core.fan import RoutingFan
+from tropviz.core.window import as_window
+
+#: What `RoutingFan.volumes` measures, by dimension.
+MEASURES = {1: "lengths", 2: "areas", 3: "volumes"}
+#: Why a fan has no solid angles.
+_NOT_CENTRAL = "the router has a bias, so its cells are no cones from the origin"
+
+
+def to_json(result: Any) -> str:
+    """Compact JSON text; NaN and infinity are a programming error here, never written.
+
+    >>> from tropviz import Count
+    >>> to_json({"cells": Count(12, "exact", "walk").to_json()})
+    '{"cells": {"value": 12, "kind": "exact", "method": "walk"}}'
+    """
+    return json.dumps(result, allow_nan=False)
+
+
+def number(value: float, reason: str) -> dict[str, Any]:
+    """A float as JSON-ready values: infinity and NaN become null with their reason.
+
+    >>> number(math.inf, "the direction lies on a wall")
+    {'value': None, 'reason': 'the direction lies on a wall'}
+    """
+    return {"value": float(value)} if math.isfinite(value) else {"value": None, "reason": reason}
+
+
+def cells_report(fan: RoutingFan, *, listed: bool = True, window: Any = None) -> dict[str, Any]:
+    """A fan as JSON-ready values.
+
+    Parameters
+    ----------
+    fan : RoutingFan
+    listed : bool
+        With the active sets and the pairs of neighbours (row numbers of the active sets).
+    window : number or pairs, optional
+        With the length, area or volume of every cell in it, d <= 3, in the order of the active sets; 0 outside.
+
+    Returns
+    -------
+    dict
+        ``cells``; listed: ``active_sets``, ``neighbours``; with a window: ``window`` and ``lengths``, ``areas`` or
+        ``volumes``; in d = 3, and in d = 2 with a window, ``solid_angles`` (radians or steradians, null with a
+        ``solid_angles_reason`` for an affine router).
+
+    Raises
+    ------
+    ValueError
+        For a window that does not fit, or one in more than three dimensions.
+
+    Examples
+    --------
+    >>> from tropviz import Router
+    >>> report = cells_report(RoutingFan(Router([[1, 0], [0, 1], [-1, -1]], k=1)))
+    >>> report["cells"]["value"], report["active_sets"], report["neighbours"]
+    (3, [[0], [1], [2]], [[0, 1], [0, 2], [1, 2]])
+    """
+    out: dict[str, Any] = {"cells": fan.count.to_json()}
+    if listed:
+        out["active_sets"] = fan.active_sets.tolist()
+        out["neighbours"] = fan.neighbours.tolist()
+    d = fan.router.d
+    if window is not None:
+        out["window"] = as_window(window, d).tolist()
+        out[_measure_name(d)] = _measures(fan, window)
+    if d == 3 or (d == 2 and window is not None):
+        out["solid_angles"] = None if fan.router.b.any() else np.asarray(fan.solid_angles()).tolist()
+        if out["solid_angles"] is None:
+            out["solid_angles_reason"] = _NOT_CENTRAL
+    return out
+
+
+def cells_csv(fan: RoutingFan, *, window: Any = None) -> str:
+    """One line per cell: number, active set, neighbours, whether it is bounded, witness, and its size in the window.
+
+    Parameters and errors are those of `cells_report`.
+
+    Examples
+    --------
+    >>> from tropviz import Router
+    >>> print(cells_csv(RoutingFan(Router([[1], [-1]], k=1))))
+    cell,active_set,neighbours,bounded,witness_0
+    0,0,1,no,1.0
+    1,1,0,no,-1.0
+    <BLANKLINE>
+    """
+    d, m = fan.router.d, len(fan.active_sets)
+    around: list[list[int]] = [[] for _ in range(m)]
+    for i, j in fan.neighbours.tolist():
+        around[i].append(j)
+        around[j].append(i)
+    head = ["cell", "active_set", "neighbours", "bounded", *(f"witness_{axis}" for axis in range(d))]
+    sizes = None
+    if window is not None:
+        sizes = _measures(fan, window)
+        head.append(_measure_name(d).removesuffix("s") + "_in_window")
+    rows: list[list[Any]] = []
+    for cell, members in enumerate(fan.active_sets.tolist()):
+        row = [cell, _joined(members), _joined(sorted(around[cell])), "yes" if fan.bounded[cell] else "no"]
+        rows.append(row + fan.witnesses[cell].tolist() + ([] if sizes is None else [sizes[cell]]))
+    return table_csv(head, rows)
+
+
+def counts_report(rows: Iterable[Sequence[Any]]) -> dict[str, Any]:
+    """Counts with their labels as JSON-ready values.
+
+    Parameters
+    ----------
+    rows : iterable of (label, Count, ...)
+        What the panel of the app shows; further entries are left out.
+
+    Examples
+    --------
+    >>> from tropviz import Count
+    >>> counts_report([("Cells", Count(12, "exact", "walk"), "in the whole plane")])
+    {'Cells': {'value': 12, 'kind': 'exact', 'method': 'walk'}}
+    """
+    return {row[0]: row[1].to_json() for row in rows}
+
+
+def counts_csv(rows: Iterable[Sequence[Any]]) -> str:
+    """Counts as CSV: name, value (all digits), kind, interval, method, assumption.
+
+    Examples
+    --------
+    >>> from tropviz import Count
+    >>> print(counts_csv([("Cells", Count(12, "exact", "walk"), "")]).splitlines()[1])
+    Cells,12,exact,,,walk,
+    """
+    table = []
+    for row in rows:
+        label, count = row[0], row[1]
+        exact = isinstance(count.value, int) and not isinstance(count.value, bool)
+        value = decimal_digits(count.value) if exact else (count.value if math.isfinite(count.value) else "")
+        low, high = count.interval or ("", "")
+        table.append([label, value, count.kind, low, high, count.method, count.assumption])
+    return table_csv(["name", "value", "kind", "low", "high", "method", "assumption"], table)
+
+
+def table_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Rows as CSV text with a line of column names.
+
+    >>> table_csv(["t", "share"], [(0, 0.5)])
+    't,share\\n0,0.5\\n'
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(head)
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def _measure_name(d: int) -> str:
+    if d not in MEASURES:
+        raise ValueError(f"The router has {d} dimensions and cells are measured in 1 to 3: leave out the window.")
+    return MEASURES[d]
+
+
+def _measures(fan: RoutingFan, window: Any) -> list[float]:
+    """Size of every cell in the window, 0 for those outside."""
+    sizes = np.zeros(len(fan.active_sets))
+    ids, values = fan.volumes(window)
+    sizes[np.asarray(ids, dtype=np.int64)] = values
+    return sizes.tolist()  # type: ignore[no-any-return]
+
+
+def _joined(numbers: Iterable[int]) -> str:
+    return " ".join(map(str, numbers))
