@@ -1,0 +1,227 @@
+"""Statistics of routed data: how concentrated the active sets are, and how unevenly the experts are loaded.
+
+Two different things are measured and never mixed. *Angular collapse* is about active sets: saturation, entropy,
+effective number of sets. *Load imbalance* is about experts: coefficient of variation, Switch loss. Neither tells the
+other: the same even load can come from all C(N, k) sets or from N / k of them only.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.count import Count
+from tropviz.core.router import Array
+
+#: Normal quantile of a two-sided 95 % interval.
+Z95 = 1.959963984540054
+#: Bootstrap resamples of the entropy.
+RESAMPLES = 400
+
+
+def wilson(share: Any, n: int) -> tuple[Any, Any]:
+    """95 % Wilson interval of a share observed in n trials; works on arrays.
+
+    Parameters
+    ----------
+    share : float or array
+        Observed share, 0 to 1.
+    n : int
+        Number of trials, at least 1.
+
+    References
+    ----------
+    E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
+
+    Examples
+    --------
+    >>> low, high = wilson(0.5, 100)
+    >>> print(round(low, 4), round(high, 4))
+    0.4038 0.5962
+    """
+    if n < 1:
+        raise ValueError(f"n is {n}: give at least one trial.")
+    z2 = Z95 * Z95
+    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
+    half = Z95 / (1 + z2 / n) * np.sqrt(share * (1 - share) / n + z2 / (4.0 * n * n))
+    # the interval holds the share itself; at 0 and 1 only rounding could say otherwise
+    return np.minimum(share, np.maximum(0.0, centre - half)), np.maximum(share, np.minimum(1.0, centre + half))
+
+
+def entropy_bits(counts: Any) -> float:
+    """Entropy in bits of the shares counts / sum(counts).
+
+    >>> entropy_bits([1, 1, 2]), entropy_bits([7])
+    (1.5, 0.0)
+    """
+    c = np.asarray(counts, dtype=np.float64)
+    c = c[c > 0]
+    n = c.sum()
+    return max(0.0, float(math.log2(n) - (c * np.log2(c)).sum() / n)) if n else 0.0
+
+
+def entropy_interval(counts: Any, seed: int = 0, resamples: int = RESAMPLES) -> tuple[float, float]:
+    """95 % bootstrap interval of :func:`entropy_bits`, the same for the same seed.
+
+    The resampled entropies are lower than the observed one by about (cells - 1) / 2n nats; the interval is moved
+    back by the mean of that, so that it holds the observed value.
+
+    >>> low, high = entropy_interval([50, 50])
+    >>> low < 1 <= high
+    True
+    """
+    c = np.asarray(counts, dtype=np.float64)
+    c = c[c > 0]
+    n = int(c.sum())
+    if len(c) < 2:
+        return 0.0, 0.0
+    draws = np.random.default_rng(seed).multinomial(n, c / n, size=resamples).astype(np.float64)
+    logs = np.log2(draws, out=np.zeros_like(draws), where=draws > 0)
+    sampled = math.log2(n) - (draws * logs).sum(axis=1) / n
+    here = entropy_bits(c)
+    low, high = np.quantile(sampled - sampled.mean(), [0.025, 0.975])
+    return max(0.0, here + float(low)), min(math.log2(len(c)), here + float(high)) if high > 0 else here
+
+
+def imbalance(load: Any) -> float:
+    """Coefficient of variation of the experts' loads, population form: standard deviation over mean.
+
+    >>> imbalance([2, 2, 2]), imbalance([1, 0])
+    (0.0, 1.0)
+    """
+    x = np.asarray(load, dtype=np.float64)
+    return float(x.std() / x.mean()) if x.sum() else 0.0
+
+
+def switch_loss(load: Any, mean_gate: Any) -> float:
+    """``N sum f_i P_i``: f_i the share of the n k choices that went to expert i, P_i its mean softmax probability.
+
+    1 for a perfectly even router, up to N.
+
+    References
+    ----------
+    Fedus, Zoph, Shazeer, Switch Transformers, JMLR 23 (2022), equation 4, with f_i over all k choices.
+
+    Examples
+    --------
+    >>> switch_loss([5, 5], [0.5, 0.5]), switch_loss([10, 0], [1.0, 0.0])
+    (1.0, 2.0)
+    """
+    f = np.asarray(load, dtype=np.float64)
+    p = np.asarray(mean_gate, dtype=np.float64)
+    return float(len(f) * (f / f.sum()) @ p) if f.sum() else 0.0
+
+
+@dataclass(frozen=True)
+class Routed:
+    """What a router does with n points.
+
+    Attributes
+    ----------
+    n, N, k : int
+    active_sets : (m, k) int64
+        The sets hit, most frequent first (then in lexicographic order).
+    hits : (m,) int64
+        Points in each of them; they sum to n.
+    load : (N,) int64
+        Points that use each expert; they sum to n k.
+    mean_gate : (N,) float64
+        Mean softmax probability of each expert over the points.
+    """
+
+    n: int
+    N: int
+    k: int
+    active_sets: NDArray[np.int64]
+    hits: NDArray[np.int64]
+    load: NDArray[np.int64]
+    mean_gate: Array
+    seed: int = field(default=0, repr=False)
+
+    @property
+    def saturation(self) -> Count:
+        """Share of the points in the most frequent active set; 1 = collapsed."""
+        share = float(self.hits[0] / self.n)
+        low, high = wilson(share, self.n)
+        what = "share of the most frequent active set"
+        return Count(share, "sampled", what, "95 % Wilson interval", (float(low), float(high)))
+
+    @property
+    def entropy(self) -> Count:
+        """Routing entropy in bits, over active sets."""
+        low, high = entropy_interval(self.hits, self.seed)
+        method = f"-sum p log2 p over active sets, {RESAMPLES} bootstrap resamples"
+        return Count(entropy_bits(self.hits), "sampled", method, "95 % bootstrap interval", (low, high))
+
+    @property
+    def effective_sets(self) -> Count:
+        """Effective number of active sets, 2^entropy: so many equally used sets have that entropy."""
+        bits = self.entropy
+        low, high = bits.interval or (0.0, 0.0)
+        return Count(2.0 ** float(bits), "sampled", "2^entropy", "95 % bootstrap interval", (2.0**low, 2.0**high))
+
+    @property
+    def sets_hit(self) -> Count:
+        """Different active sets that occur in the sample: a lower bound of those that can."""
+        return Count(len(self.hits), "lower", f"different active sets among {self.n:,} points")
+
+    @property
+    def imbalance(self) -> float:
+        """Coefficient of variation of the experts' loads (population form)."""
+        return imbalance(self.load)
+
+    @property
+    def switch_loss(self) -> float:
+        """``N sum f_i P_i``, 1 when even."""
+        return switch_loss(self.load, self.mean_gate)
+
+
+def mean_softmax(scores: Any) -> Array:
+    """Mean over the rows of softmax(scores), shape (N,), in log-safe form.
+
+    >>> mean_softmax([[0.0, 0.0], [1e5, 0.0]]).tolist()
+    [0.75, 0.25]
+    """
+    s = np.asarray(scores, dtype=np.float64)
+    gates = np.exp(s - s.max(axis=1, keepdims=True))
+    return np.asarray((gates / gates.sum(axis=1, keepdims=True)).mean(axis=0))
+
+
+def routed(router: Any, X: Any, seed: int = 0) -> Routed:
+    """Route the points and count.
+
+    Parameters
+    ----------
+    router : Router
+    X : array-like, shape (n, d)
+        At least one point.
+    seed : int
+        Of the bootstrap interval.
+
+    Raises
+    ------
+    ValueError
+        For an empty table.
+
+    Examples
+    --------
+    >>> from tropviz.core.router import Router
+    >>> seen = routed(Router([[1, 0], [0, 1], [-1, -1]], k=1), [[2, 1], [3, 1], [0, 1], [1, 0]])
+    >>> seen.active_sets.tolist(), seen.hits.tolist(), seen.load.tolist()
+    ([[0], [1]], [3, 1], [3, 1, 0])
+    """
+    x = np.asarray(X, dtype=np.float64)
+    if x.ndim != 2 or not len(x):
+        raise ValueError(f"X has shape {x.shape}: give a table with at least one point.")
+    sets, hits = np.unique(router.active_sets(x), axis=0, return_counts=True)
+    order = np.argsort(-hits, kind="stable")
+    sets, hits = sets[order], hits[order]
+    load = np.bincount(sets.ravel(), weights=np.repeat(hits, router.k), minlength=router.N).astype(np.int64)
+    gate = mean_softmax(router.scores(x))
+    for a in (sets, hits, load, gate):
+        a.setflags(write=False)
+    return Routed(len(x), router.N, router.k, sets, hits, load, gate, seed)
