@@ -7,10 +7,14 @@ from typing import Any
 
 import streamlit as st
 
-from tropviz.ui.scene import BY_NAME, Row, Scene, read_scene, update
+from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
+from tropviz.io.read import read_router
+from tropviz.ui.model import scene_source, take_upload, upload
+from tropviz.ui.scene import BY_NAME, Row, Scene, read_scene, say, update
 
 #: Whole numbers over a longer range than this get a number field instead of a slider.
 SLIDER_SPAN = 2000
+FORMATS = ["json", "npz", "npy", "csv"]
 
 
 def _took(name: str, key: str, rerun: Sequence[str]) -> None:
@@ -59,7 +63,9 @@ def _draw(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> None:
     if row.choices is not None:
         names = list(row.choices)
         show = st.segmented_control if len(names) <= 2 else st.selectbox
-        extra = {"required": True} if show is st.segmented_control else {"index": names.index(value)}
+        if row.name == "router" and upload() is None:
+            names.remove("file")
+        extra = {"required": True, "default": value} if len(row.choices) <= 2 else {"index": names.index(value)}
         show(options=names, format_func=lambda c: row.choices[c], **extra, **common)
     elif isinstance(row.default, bool):
         st.toggle(value=value, **common)
@@ -81,8 +87,40 @@ def shared_controls(
     """The controls every page shares: the main ones open, the rest folded under "More". Call it in the sidebar."""
     for name in main:
         widget(name, scene, rerun=rerun)
-    rest = ("router", "direction", "spread", "points", "cloud", "window", "seed")
+    rest = ("direction", "spread", "points", "cloud", "window", "seed")
+    own_data = scene_source(scene).X is not None
     with st.expander("More"):
+        widget("router", scene, rerun=rerun)
+        st.file_uploader(
+            "Your own router",
+            type=FORMATS,
+            key="upload_router",
+            on_change=_uploaded,
+            args=(tuple(rerun),),
+            help="W, one row per expert; with names also b and k. JSON, NPZ, NPY or CSV. It stays in this session.",
+        )
         for name in rest:
             if name not in main:
-                widget(name, scene, rerun=rerun)
+                widget(name, scene, rerun=rerun, disabled=own_data and name in {"spread", "cloud"})
+
+
+def _uploaded(rerun: Sequence[str]) -> None:
+    """Take an uploaded router, or say in one sentence why not and keep the scene as it is."""
+    given = st.session_state["upload_router"]
+    if given is None:
+        return
+    try:
+        if given.size > UPLOAD_BYTES:
+            raise ValueError(f"{given.name} has {given.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
+        file = read_router(given.getvalue(), given.name)
+        if len(file.W) > EXPERTS[1]:
+            raise ValueError(f"{given.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
+    except ValueError as problem:
+        update()
+        say(str(problem))
+    else:
+        take_upload(file)
+        scene = update(router="file", n=len(file.W), k=file.k or read_scene().k, cell="", expert=-1)
+        say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions.")
+    if rerun:
+        st.rerun(list(rerun))

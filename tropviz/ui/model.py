@@ -1,39 +1,151 @@
 """What the scene describes, computed once: every page takes router, fan, data and layer from here.
 
-So the same scene gives the same number on every page. Caches are shared by all sessions and bounded; an uploaded
-router lives in its own session only.
+So the same scene gives the same number on every page. Routers of the app are cached for all sessions, an uploaded
+one in its own session only; every cache is bounded.
 """
 
 from __future__ import annotations
 
 import math
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-try:
-    from tropviz import RoutingFan
-except ImportError:  # until the fan lands
-    from tropviz.ui._standin import RoutingFan
-from tropviz.core import clouds, presets
+from tropviz import RoutingFan
+from tropviz.core import clouds, planar, presets, slices
 from tropviz.core.router import Router
+from tropviz.io.read import RouterFile, read_layer, read_points
 from tropviz.ui.scene import Scene
 
 Array = NDArray[np.float64]
-KEPT = 64
+Ints = NDArray[np.int64]
+#: Routers, fans and pictures kept for all sessions together, and for one session with its own router.
+KEPT, KEPT_OWN = 96, 8
+DIGITS = Path(__file__).resolve().parents[2] / "assets" / "digits" / "digits.npz"
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
-def _preset_router(kind: str, N: int, k: int, d: int, seed: int) -> Router:
+@dataclass(frozen=True, eq=False)
+class Source:
+    """Where the weights come from, in their own dimension.
+
+    Attributes
+    ----------
+    name : str
+        For titles.
+    W : (N, d), b : (N,) or None
+    U : (N, H, d), c : (N, H), or None
+        Hinges that come with the router; None: random ones are drawn.
+    X : (n, d) or None
+        Data that comes with the router; None: the synthetic cloud.
+    """
+
+    name: str
+    W: Array
+    b: Array | None = None
+    U: Array | None = None
+    c: Array | None = None
+    X: Array | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """The flat subspace on screen: x = origin + y @ basis. None and None: the router's own space."""
+
+    origin: Array | None = None
+    basis: Array | None = None
+
+    def coordinates(self, X: Array) -> Array:
+        """Points in the subspace's own coordinates (projected orthogonally)."""
+        return X if self.basis is None else (X - self.origin) @ self.basis.T
+
+
+@dataclass(frozen=True, eq=False)
+class PlaneCells:
+    """Cells of the fan in the window: fan rows (m,), polygons (m,), their areas (m,) and middles (m, 2)."""
+
+    ids: Ints
+    shapes: NDArray[np.object_]
+    areas: Array
+    middles: Array
+
+
+class _Kept:
+    """A bounded least-recently-used store."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.items = most, OrderedDict[Hashable, Any]()
+
+    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        if key in self.items:
+            try:
+                self.items.move_to_end(key)
+                return self.items[key]
+            except KeyError:  # dropped by another session meanwhile
+                pass
+        value = self.items[key] = make()
+        while len(self.items) > self.most:
+            self.items.popitem(last=False)
+        return value
+
+
+@st.cache_resource(show_spinner=False)
+def _shared() -> _Kept:
+    return _Kept(KEPT)
+
+
+def kept(scene: Scene, what: str, names: tuple[str, ...], make: Callable[[], Any]) -> Any:
+    """`make()`, kept under `what` and the scene's values of `names`.
+
+    Uploaded routers, and what follows from them, stay in the session that brought them.
+    """
+    key = (what, scene.router, *scene.subset(*names))
+    if scene.router != "file":
+        return _shared().get(key, make)
+    own = st.session_state.setdefault("own_cache", _Kept(KEPT_OWN))
+    return own.get((st.session_state["upload"].token, *key), make)
+
+
+@dataclass(frozen=True, eq=False)
+class Upload:
+    """An accepted file; the token tells two uploads apart."""
+
+    file: RouterFile
+    token: int
+
+
+def upload() -> RouterFile | None:
+    """The router file of this session, if there is one."""
+    held = st.session_state.get("upload")
+    return held.file if held else None
+
+
+def take_upload(file: RouterFile) -> None:
+    """Keep an accepted router file in this session."""
+    held = st.session_state.get("upload")
+    st.session_state["upload"] = Upload(file, held.token + 1 if held else 1)
+    st.session_state.pop("own_cache", None)
+
+
+def _digits() -> Source:
+    layer = read_layer(DIGITS)
+    return Source("Trained on digits", layer.W, layer.b, layer.U, layer.c, read_points(DIGITS, d=layer.W.shape[1]))
+
+
+def _preset(scene: Scene) -> Source:
+    d = scene_dim(scene)
     makers = {
-        "affine": lambda: presets.random_affine(N, d, seed),
-        "linear": lambda: presets.random_linear(N, d, seed),
-        "polygon": lambda: presets.regular_polygon(N, d),
-        "moment": lambda: presets.moment_curve(N, d),
+        "affine": lambda: presets.random_affine(scene.n, d, scene.seed),
+        "linear": lambda: presets.random_linear(scene.n, d, scene.seed),
+        "polygon": lambda: presets.regular_polygon(scene.n, d),
+        "moment": lambda: presets.moment_curve(scene.n, d),
     }
-    W, b = makers[kind]()
-    return Router(W, b, k)
+    return Source(scene.router, *makers[scene.router]())
 
 
 def scene_dim(scene: Scene) -> int:
@@ -41,19 +153,63 @@ def scene_dim(scene: Scene) -> int:
     return int(scene.dim)
 
 
+def scene_source(scene: Scene) -> Source:
+    """The weights, in their own dimension."""
+    if scene.router == "digits":
+        return kept(scene, "source", (), _digits)
+    if scene.router == "file":
+        file = upload()
+        return Source(file.name, file.W, file.b)
+    return kept(scene, "source", ("n", "dim", "seed"), lambda: _preset(scene))
+
+
+def scene_frame(scene: Scene) -> Frame:
+    """The subspace on screen: through the data's mean along its leading principal directions, or those of W."""
+    source, d = scene_source(scene), scene_dim(scene)
+    if source.W.shape[1] == d:
+        return Frame()
+
+    def make() -> Frame:
+        own = source.W.shape[1]
+        if own < d:
+            return Frame(np.zeros(own), np.eye(own, d).T)
+        mean, basis = slices.principal_directions(source.W if source.X is None else source.X, d)
+        return Frame(np.zeros(own) if source.X is None else mean, basis)
+
+    return kept(scene, "frame", ("dim",), make)
+
+
+def _restricted(scene: Scene) -> Router:
+    source, frame = scene_source(scene), scene_frame(scene)
+    if frame.basis is None:
+        return Router(source.W, source.b, scene.k)
+    if len(frame.basis) > source.W.shape[1]:  # a line shown in a plane: the other axis changes nothing
+        return Router(source.W @ frame.basis.T, source.b, scene.k)
+    return slices.restrict(Router(source.W, source.b, scene.k), frame.origin, frame.basis)
+
+
 def scene_router(scene: Scene) -> Router:
-    """The scene's router in the space on screen, with `scene.k` active experts."""
-    return _preset_router(scene.router, scene.n, scene.k, scene_dim(scene), scene.seed)
-
-
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
-def _preset_fan(kind: str, N: int, k: int, d: int, seed: int) -> RoutingFan:
-    return RoutingFan(_preset_router(kind, N, k, d, seed))
+    """The scene's router in the space on screen (the exact restriction to it), with `scene.k` active experts."""
+    return kept(scene, "router", ("n", "k", "dim", "seed"), lambda: _restricted(scene))
 
 
 def scene_fan(scene: Scene) -> RoutingFan:
     """Every full-dimensional cell of the scene's router in the space on screen."""
-    return _preset_fan(scene.router, scene.n, scene.k, scene_dim(scene), scene.seed)
+    return kept(scene, "fan", ("n", "k", "dim", "seed"), lambda: RoutingFan(scene_router(scene)))
+
+
+def scene_cells(scene: Scene) -> PlaneCells:
+    """The cells in the window of the plane."""
+
+    def make() -> PlaneCells:
+        import shapely
+
+        ids, shapes = scene_fan(scene).polygons(scene_window(scene))
+        shapes = np.asarray(shapes, dtype=object)
+        middles = shapely.get_coordinates(shapely.centroid(shapes)).reshape(-1, 2)
+        return PlaneCells(np.asarray(ids), shapes, shapely.area(shapes), middles)
+
+    return kept(scene, "cells", ("n", "k", "dim", "seed", "window"), make)
 
 
 def scene_direction(scene: Scene) -> Array:
@@ -63,12 +219,16 @@ def scene_direction(scene: Scene) -> Array:
 
 
 def scene_mean(scene: Scene) -> Array:
-    """Mean of the data cloud: offset times direction."""
+    """How far the data cloud is carried from where it lies at offset 0: offset times direction."""
     return scene.offset * scene_direction(scene)
 
 
 def scene_cloud(scene: Scene) -> Array:
-    """The data points, (points, d): the same centred sample at every offset."""
+    """The data points, (points, d): the same centred sample at every offset, or the data that came with the router."""
+    source = scene_source(scene)
+    if source.X is not None:
+        own = kept(scene, "data", ("dim",), lambda: scene_frame(scene).coordinates(source.X))
+        return own[: scene.points] + scene_mean(scene)
     return clouds.cloud(
         scene.points,
         scene_dim(scene),
@@ -80,16 +240,34 @@ def scene_cloud(scene: Scene) -> Array:
     )
 
 
+def scene_point_cells(scene: Scene) -> Ints:
+    """Fan row of every data point, -1 on a wall."""
+    return planar.locate(scene_fan(scene), scene_cloud(scene))
+
+
 def scene_window(scene: Scene) -> float:
     """Half the side of the window; the window is [-a, a]^d."""
     return float(scene.window)
 
 
-@st.cache_resource(max_entries=KEPT, show_spinner=False)
-def _experts(N: int, H: int, d: int, seed: int) -> tuple[Array, Array]:
-    return presets.random_experts(N, H, d, seed)
-
-
 def scene_experts(scene: Scene) -> tuple[Array, Array]:
-    """Hinges of the scene's experts: U (N, H, d) and c (N, H)."""
-    return _experts(scene.n, scene.h, scene_dim(scene), scene.seed)
+    """Hinges of the scene's experts in the space on screen: U (N, H, d) and c (N, H)."""
+    source, frame = scene_source(scene), scene_frame(scene)
+
+    def make() -> tuple[Array, Array]:
+        d = source.W.shape[1] if frame.basis is not None else scene_dim(scene)
+        U, c = (source.U, source.c) if source.U is not None else presets.random_experts(scene.n, scene.h, d, scene.seed)
+        return (U, c) if frame.basis is None else (U @ frame.basis.T, c + U @ frame.origin)
+
+    return kept(scene, "experts", ("n", "h", "dim", "seed"), make)
+
+
+def scene_layer(scene: Scene) -> Any:
+    """The scene's MoE layer in the space on screen."""
+    from tropviz import MoELayer
+
+    def make() -> MoELayer:
+        U, c = scene_experts(scene)
+        return MoELayer(scene_router(scene), U, c)
+
+    return kept(scene, "layer", ("n", "k", "h", "dim", "seed"), make)

@@ -1,91 +1,243 @@
-"""The plane view of the Router fan page: first form."""
+"""The plane on the Router fan page: the picture, the counts beside it, and what a click, a drag and a key mean."""
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from tropviz import Count
+from tropviz import Count, capacity
+from tropviz.core import planar
+from tropviz.core.routed import Routed, routed
 from tropviz.figures.colour import cell_colours
+from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.ui import model
 from tropviz.ui.canvas import canvas
-from tropviz.ui.scene import Scene, update
-from tropviz.ui.shell import is_dark
+from tropviz.ui.counts import CountRow
+from tropviz.ui.scene import Scene, read_scene, update
+
+#: Fragments of the page that a change concerns; during a drag only the stage runs.
+FRAGMENTS = ("controls", "stage", "table")
+KEY = "plane"
 
 
-def figure(scene: Scene, dark: bool) -> dict:
-    fan = model.scene_fan(scene)
-    a = model.scene_window(scene)
-    ids, polys = fan.polygons(a)
-    colours = cell_colours(fan.router.W, fan.active_sets, dark)
-    X = model.scene_cloud(scene)
-    back = "#14141a" if dark else "#fdfcfa"
-    data = []
-    xs, ys, starts, labels = [], [], [0], []
-    for i, g in zip(ids, polys, strict=True):
-        ring = np.asarray(g.exterior.coords, np.float32)
-        xs.append(ring[:, 0])
-        ys.append(ring[:, 1])
-        starts.append(starts[-1] + len(ring))
-        labels.append("{" + ",".join(map(str, fan.active_sets[i])) + "}")
-        data.append(
-            {
-                "type": "scatter",
-                "x": ring[:, 0],
-                "y": ring[:, 1],
-                "fill": "toself",
-                "fillcolor": colours[i],
-                "mode": "lines",
-                "line": {"color": back, "width": 1.2},
-                "hoverinfo": "skip",
-            }
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Everything the plane view shows of one scene, computed before anything is drawn."""
+
+    scene: Scene
+    fan: Any
+    cells: model.PlaneCells
+    points: NDArray[np.float64]
+    point_cells: NDArray[np.int64]
+    seen: Routed
+    selected: int | None
+    domain: planar.Domain | None
+
+    @property
+    def outside(self) -> int:
+        """Data points that lie outside the window."""
+        return int((np.abs(self.points) > self.scene.window).any(axis=1).sum())
+
+    def place(self, row: int) -> int | None:
+        """Position of a fan row among the cells in the window."""
+        at = int(np.searchsorted(self.cells.ids, row))
+        return at if at < len(self.cells.ids) and self.cells.ids[at] == row else None
+
+    def neighbours(self, row: int) -> NDArray[np.int64]:
+        """Fan rows that share a wall with this one."""
+        pairs = self.fan.neighbours
+        return np.sort(np.concatenate([pairs[pairs[:, 0] == row, 1], pairs[pairs[:, 1] == row, 0]]))
+
+
+def plane(scene: Scene) -> Plane:
+    """Compute what the plane view shows; ValueError in one sentence where the scene cannot be shown."""
+    fan, cells, points = model.scene_fan(scene), model.scene_cells(scene), model.scene_cloud(scene)
+    domain = None
+    if scene.expert >= 0:
+        names = ("n", "k", "dim", "seed", "window", "expert")
+        domain = model.kept(
+            scene, "domain", names, lambda: planar.expert_domain(fan, cells.ids, cells.shapes, scene.expert)
         )
-    data.append(
-        {
-            "type": "scatter",
-            "x": X[:, 0].astype("f4"),
-            "y": X[:, 1].astype("f4"),
-            "mode": "markers",
-            "marker": {"size": 4.5, "color": "rgba(0,0,0,.5)"},
-            "hoverinfo": "skip",
-        }
+    selected = selected_row(scene, fan)
+    where = planar.locate(fan, points)
+    return Plane(scene, fan, cells, points, where, routed(fan.router, points), selected, domain)
+
+
+def selected_row(scene: Scene, fan: Any) -> int | None:
+    """The fan row of the scene's selected cell; None if it names none of this fan."""
+    try:
+        active = np.array([[int(part) for part in scene.cell.split("-")]])
+    except ValueError:
+        return None
+    if active.shape[1] != fan.router.k or active.min() < 0 or active.max() >= fan.router.N:
+        return None
+    row = int(planar.find_sets(fan.active_sets, np.sort(active, axis=1), fan.router.N)[0])
+    return row if row >= 0 else None
+
+
+def cell_name(active: Any) -> str:
+    """An active set as it stands in a link.
+
+    >>> cell_name([0, 3])
+    '0-3'
+    """
+    return "-".join(str(int(i)) for i in active)
+
+
+def colours(scene: Scene, dark: bool) -> list[str]:
+    """Colour of every cell of the fan."""
+    fan = model.scene_fan(scene)
+    make = lambda: cell_colours(fan.router.W, fan.active_sets, dark)  # noqa: E731
+    return model.kept(scene, f"colours {dark}", ("n", "k", "dim", "seed"), make)
+
+
+def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
+    """The picture of the plane."""
+    scene = view.scene
+    near = view.neighbours(view.selected) if view.selected is not None else np.zeros(0, np.int64)
+    return plane_figure(
+        view.cells.ids,
+        view.cells.shapes,
+        view.fan.active_sets,
+        colours(scene, dark),
+        window=model.scene_window(scene),
+        points=view.points,
+        point_cells=view.point_cells,
+        selected=view.selected,
+        neighbours=near.tolist(),
+        domain=view.domain.outline if view.domain else None,
+        domain_cells=view.domain.ids if view.domain else None,
+        arrow=model.scene_mean(scene),
+        pixels=pixels,
+        dark=dark,
     )
-    axis = {"range": [-a, a], "showgrid": False, "zeroline": False, "visible": False}
-    layout = {
-        "xaxis": axis,
-        "yaxis": {**axis, "scaleanchor": "x"},
-        "showlegend": False,
-        "dragmode": "pan",
-        "hovermode": False,
-    }
-    regions = {"starts": np.array(starts, np.int32), "x": np.concatenate(xs), "y": np.concatenate(ys), "labels": labels}
-    return {"data": data, "layout": layout, "regions": regions}
 
 
-def dragged(event: dict) -> None:
+def show(view: Plane, dark: bool) -> None:
+    """Put the picture on the canvas."""
+    scene, mean = view.scene, model.scene_mean(view.scene)
+    canvas(
+        figure(view, dark),
+        key=KEY,
+        alt=alt_text(view),
+        view=f"{scene.router} {scene.window}",
+        handle=(float(mean[0]), float(mean[1])),
+        name=f"fan_N{scene.n}_k{scene.k}",
+        toolbar=not scene.embed,
+        below=100 if not scene.embed else 20,
+        on_click=clicked,
+        on_drag=dragged,
+        on_step=stepped,
+    )
+
+
+def alt_text(view: Plane) -> str:
+    """The picture in words."""
+    scene = view.scene
+    text = (
+        f"Routing cells of {scene.n} experts, {scene.k} active, in the plane: {len(view.cells.ids)} coloured convex "
+        f"cells in the window from {-scene.window:g} to {scene.window:g}, and {len(view.points)} data points that "
+        f"reach "
+        f"{len(view.seen.hits)} cells. Arrow keys walk from cell to cell."
+    )
+    if view.selected is not None:
+        text += f" Selected: {set_text(view.fan.active_sets[view.selected])}."
+    return text
+
+
+def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
+    """Promise beside fact."""
+    scene = view.scene
+    promised = capacity.table(scene.n, scene.k, scene.h, 2)
+    inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
+    return [
+        ("Cells promised", promised["routing_multiplier"], "Every choice of k experts out of N."),
+        ("Cells in the whole plane", view.fan.count, "The cells this router really has in this plane."),
+        ("Cells in the window", inside, "Those you can see."),
+        ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
+        ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
+        ("Dense network", promised["dense_baseline"], "Linear regions of one layer of the same active width kH."),
+        ("Mixture of experts", promised["moe_bound"], "What the binomial promises: a bound, rarely near."),
+    ]
+
+
+def sentence(view: Plane) -> str:
+    """The line of meaning under the picture."""
+    scene, all_sets = view.scene, math.comb(view.scene.n, view.scene.k)
+    fan, hit = view.fan.count, len(view.seen.hits)
+    few = "one expert" if scene.k == 1 else f"{scene.k} experts"
+    return (
+        f"Each colour is one choice of <b>{few}</b> out of {scene.n}. Of {Count(all_sets, 'exact', '')} choices "
+        f"<b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, and the data reaches <b>{hit}</b>. "
+        f"Drag the cloud away from the middle and watch it fall into fewer cells."
+    )
+
+
+def clicked(event: dict[str, Any]) -> None:
+    """A click selects the cell it hit; a second click on it lets it go."""
+    scene = read_scene()
+    fan = model.scene_fan(scene)
+    active = fan.router.active_sets(np.array([[float(event["x"]), float(event["y"])]]))
+    row = int(planar.find_sets(fan.active_sets, active, fan.router.N)[0])
+    select(None if row < 0 or row == selected_row(scene, fan) else row)
+
+
+def select(row: int | None) -> None:
+    """Make a fan row the selected cell of the scene."""
+    scene = read_scene()
+    update(cell="" if row is None else cell_name(model.scene_fan(scene).active_sets[row]))
+    st.rerun(["stage", "table"])
+
+
+def dragged(event: dict[str, Any]) -> None:
+    """The cloud follows its handle; the sidebar follows when it is let go."""
     x, y = float(event["x"]), float(event["y"])
     update(offset=math.hypot(x, y), direction=math.degrees(math.atan2(y, x)))
     if event["end"]:
-        st.rerun(["controls", "stage"])
+        st.rerun(list(FRAGMENTS))
 
 
-def show(scene: Scene) -> None:
-    mean = model.scene_mean(scene)
-    canvas(
-        figure(scene, is_dark()),
-        key="plane",
-        alt="The routing cells of the plane.",
-        view=f"{scene.window}",
-        handle=(mean[0], mean[1]),
-        on_drag=dragged,
-    )
+def stepped(event: dict[str, Any]) -> None:
+    """An arrow key walks to the nearest neighbour in its direction."""
+    scene = read_scene()
+    view = plane(scene)
+    here = view.selected
+    if here is None or view.place(here) is None:
+        start = planar.locate(view.fan, model.scene_mean(scene)[None, :])[0]
+        select(int(start) if view.place(int(start)) is not None else int(view.cells.ids[view.cells.areas.argmax()]))
+        return
+    found = step_from(view, here, np.array([float(event["dx"]), float(event["dy"])]))
+    if found is not None:
+        select(found)
 
 
-def counts(scene: Scene) -> list:
-    fan = model.scene_fan(scene)
-    return [
-        ("Promised cells", Count(math.comb(scene.n, scene.k), "exact", "C(N,k)"), "Every set of k experts."),
-        ("Cells in the whole plane", fan.count, "Cells of this router."),
-    ]
+def step_from(view: Plane, row: int, direction: NDArray[np.float64]) -> int | None:
+    """The neighbour in the window whose middle lies nearest to a ray from this cell's middle, if any."""
+    here = view.cells.middles[view.place(row)]
+    near = [(int(n), view.place(int(n))) for n in view.neighbours(row)]
+    near = [(n, at) for n, at in near if at is not None]
+    if not near or not direction.any():
+        return None
+    gap = view.cells.middles[[at for _, at in near]] - here
+    along = gap @ direction
+    aside = np.abs(gap @ np.array([-direction[1], direction[0]]))
+    # twice the distance aside: a cell at 45 degrees is still "that way", one at 80 degrees is not
+    cost = np.where(along > aside / 4, along + 2 * aside, np.inf)
+    best = int(cost.argmin())
+    return near[best][0] if np.isfinite(cost[best]) else None
+
+
+def hidden_note(view: Plane) -> str | None:
+    """What is not drawn, if anything."""
+    extra = len(view.cells.ids) - MOST_CELLS
+    return f"The {MOST_CELLS:,} largest of {len(view.cells.ids):,} cells are drawn." if extra > 0 else None
+
+
+def fit_window(view: Plane) -> float:
+    """The smallest window, in half steps, that holds all data points."""
+    return float(min(50.0, max(0.5, math.ceil(2.04 * float(np.abs(view.points).max())) / 2)))

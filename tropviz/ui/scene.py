@@ -117,6 +117,8 @@ class Row:
             kept = round(float(kept), self.digits)
         if low <= value <= high:
             return kept, None
+        if low == high:
+            return kept, f"{self.label} can only be {kept:g} here; it was {value:g}."
         return kept, f"{self.label} ({self.key}) is {value:g}, outside {low:g} to {high:g}: {kept:g} is shown."
 
 
@@ -136,8 +138,29 @@ CLOUDS = {
     "opposed": "Two opposed clouds",
 }
 
+#: Sizes (N, H) of the routers that come with a size of their own; an uploaded file's are in the session.
+TRAINED = {"digits": (8, 6)}
+
+
+def _fixed(values: Mapping[str, Value]) -> tuple[int | None, int | None]:
+    if values.get("router") == "file" and "upload" in st.session_state:
+        return len(st.session_state["upload"].file.W), None
+    return TRAINED.get(str(values.get("router")), (None, None))
+
+
+def _expert_limits(values: Mapping[str, Value]) -> Limits:
+    own = _fixed(values)[0]
+    return (own, own) if own else limits.EXPERTS
+
+
+def _width_limits(values: Mapping[str, Value]) -> Limits:
+    own = _fixed(values)[1]
+    return (own, own) if own else limits.WIDTH
+
+
 ROWS: tuple[Row, ...] = (
-    Row("n", "n", 8, "Experts N", "How many experts the router can choose from.", limits.EXPERTS),
+    Row("router", "r", "affine", "Router", "Where the weights come from.", choices=ROUTERS),
+    Row("n", "n", 8, "Experts N", "How many experts the router can choose from.", _expert_limits),
     Row(
         "k",
         "k",
@@ -146,7 +169,7 @@ ROWS: tuple[Row, ...] = (
         "How many experts every input is sent to.",
         lambda v: limits.active_experts(int(v["n"])),
     ),
-    Row("h", "h", 4, "Expert width H", "Hidden units of one expert: hinges, and the promised regions.", limits.WIDTH),
+    Row("h", "h", 4, "Expert width H", "Hidden units of one expert: hinges, and the promised regions.", _width_limits),
     Row(
         "offset",
         "off",
@@ -162,7 +185,6 @@ ROWS: tuple[Row, ...] = (
     Row("cloud", "cl", "gaussian", "Data shape", "Form of the data cloud.", choices=CLOUDS),
     Row("seed", "seed", 7, "Seed", "Every random number on screen comes from it.", limits.SEED, step=1),
     Row("window", "win", 3.0, "Window", "The picture shows the square [-a, a]².", limits.WINDOW, step=0.5),
-    Row("router", "r", "affine", "Router", "Where the weights come from.", choices=ROUTERS),
     Row("embed", "slide", False, "Slide mode", "Picture and counts only, for slides."),
     Row(
         "dim",
@@ -198,7 +220,7 @@ class Scene:
     (8, 2)
     >>> smaller, notes = scene.replace(n=2)
     >>> smaller.k, notes
-    (1, ('Active experts k (k) is 2, outside 1 to 1: 1 is shown.',))
+    (1, ('Active experts k can only be 1 here; it was 2.',))
     """
 
     values: Mapping[str, Value] = field(default_factory=dict)
@@ -237,7 +259,7 @@ class Scene:
         """The complete, versioned query string of a page.
 
         >>> Scene.default().link()[:16]
-        'v=1&n=8&k=2&h=4&'
+        'v=1&r=affine&n=8'
         """
         pairs = [("v", str(VERSION))]
         shown = (row for row in ROWS if not row.pages or page in row.pages)
@@ -274,6 +296,11 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
             changes[rows[key].name] = rows[key].parse(text)
         except ValueError as problem:
             notes.append(f"The link's entry {problem}: {rows[key].write(rows[key].default)} is shown.")
+    if changes.get("router") == "file":
+        del changes["router"]
+        notes.append(
+            "A link cannot carry an uploaded router: upload the file here again under More. A random router is shown."
+        )
     scene, clamped = Scene.default().replace(**changes)
     return scene, (*notes, *clamped)
 

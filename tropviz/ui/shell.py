@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import logging
+from collections.abc import Callable, Iterable
 from html import escape
 from pathlib import Path
+from typing import TypeVar
 
 import streamlit as st
 
 from tropviz.ui import latency
 from tropviz.ui.canvas import script
-from tropviz.ui.scene import Scene, notes, read_scene
+from tropviz.ui.scene import Scene, notes, read_scene, say, update
 
+T = TypeVar("T")
+_LOG = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
 _CSS = Path(__file__).with_name("shell.css").read_text(encoding="utf-8")
 _SLIDE_CSS = (
@@ -74,6 +78,25 @@ def show_notes(extra: Iterable[str] = ()) -> None:
     sentences = (*notes(), *extra)
     if sentences:
         st.html('<div role="status">' + "".join(f'<p class="tv-note">{escape(s)}</p>' for s in sentences) + "</div>")
+
+
+def ready(compute: Callable[[Scene], T]) -> tuple[T, Scene]:
+    """`compute(scene)`; where the scene cannot be shown, one sentence says why and the last good scene is kept."""
+    scene = read_scene()
+    try:
+        result = compute(scene)
+    except ValueError as problem:
+        sentence = str(problem)
+    except Exception:
+        _LOG.exception("a scene could not be shown: %s", scene.link())
+        sentence = "This could not be computed; the last picture is kept. Change a control, or reload the page."
+    else:
+        st.session_state["good_scene"] = dict(scene.values)
+        return result, scene
+    good = Scene(st.session_state.get("good_scene", dict(Scene.default().values)))
+    update(**good.values)
+    say(sentence)
+    return compute(good), good
 
 
 def meaning(text: str) -> None:

@@ -1,0 +1,121 @@
+"""Numbers to take away: cells as CSV and JSON, and a script that finds the same numbers. Made only when asked for."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from tropviz.ui import model, plane_view
+from tropviz.ui.plane_view import Plane, cell_name
+from tropviz.ui.scene import read_scene
+
+
+def cells(view: Plane) -> list[dict[str, Any]]:
+    """Every cell of the plane, one record each."""
+    m = len(view.fan.active_sets)
+    area = np.zeros(m)
+    area[view.cells.ids] = view.cells.areas
+    hits = np.bincount(view.point_cells[view.point_cells >= 0], minlength=m)
+    bounded = np.asarray(view.fan.bounded, dtype=bool)
+    return [
+        {
+            "active_set": active.tolist(),
+            "area_in_window": float(area[row]),
+            "data_points": int(hits[row]),
+            "bounded": bool(bounded[row]),
+        }
+        for row, active in enumerate(view.fan.active_sets)
+    ]
+
+
+def as_csv(view: Plane) -> str:
+    """The cells as a table with a header."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    records = cells(view)
+    writer.writerow(records[0])
+    for record in records:
+        writer.writerow([cell_name(record["active_set"]), *list(record.values())[1:]])
+    return out.getvalue()
+
+
+def as_json(view: Plane) -> str:
+    """Scene, router, counts, cells and neighbours."""
+    router = view.fan.router
+    numbers = {row[0]: row[1].to_json() for row in plane_view.counts(view)}
+    return json.dumps(
+        {
+            "scene": dict(view.scene.values),
+            "W": router.W.tolist(),
+            "b": router.b.tolist(),
+            "k": router.k,
+            "counts": numbers,
+            "cells": cells(view),
+            "neighbours": np.asarray(view.fan.neighbours).tolist(),
+        },
+        indent=1,
+        allow_nan=False,
+    )
+
+
+def as_python(view: Plane) -> str:
+    """A script that finds the same numbers with the library alone; the weights stand in it in full precision."""
+    scene, router = view.scene, view.fan.router
+    mean = model.scene_mean(scene)
+    shift = f"offset={scene.offset!r}, direction={model.scene_direction(scene).tolist()!r}"
+    if model.scene_source(scene).X is None:
+        data = (
+            "from tropviz.core.clouds import cloud\n\n"
+            f"X = cloud({scene.points}, 2, {shift}, spread={scene.spread!r}, seed={scene.seed}, kind={scene.cloud!r})"
+        )
+    else:
+        data = f"import numpy as np\n\nX = np.array({(view.points - mean).tolist()!r}) + {mean.tolist()!r}"
+    return f'''"""The scene {scene.link("fan")} of tropviz."""
+
+from tropviz import Router, RoutingFan, capacity
+from tropviz.core.routed import routed
+{data}
+
+router = Router(
+    {router.W.tolist()!r},
+    {router.b.tolist()!r},
+    k={router.k},
+)
+fan = RoutingFan(router)
+ids, polygons = fan.polygons({scene.window!r})
+seen = routed(router, X)
+promise = capacity.table({scene.n}, {scene.k}, {scene.h}, 2)
+
+print("cells promised", promise["routing_multiplier"])
+print("cells in the plane", fan.count)
+print("cells in the window", len(ids))
+print("cells reached by the data", seen.sets_hit)
+print("saturation", seen.saturation)
+print("dense network", promise["dense_baseline"])
+print("mixture of experts", promise["moe_bound"])
+'''
+
+
+def menu(_: Plane) -> None:
+    """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
+    files = (
+        ("Cells as CSV", as_csv, "cells.csv", "text/csv"),
+        ("Everything as JSON", as_json, "scene.json", "application/json"),
+        ("Python script", as_python, "scene.py", "text/x-python"),
+    )
+    with st.popover("Save numbers", type="tertiary"):
+        for label, make, name, mime in files:
+            st.download_button(
+                label,
+                data=lambda make=make: make(plane_view.plane(read_scene())),
+                file_name=f"tropviz_{name}",
+                mime=mime,
+                type="tertiary",
+                on_click="ignore",
+                key=f"save_{name}",
+            )

@@ -1,0 +1,154 @@
+"""What is known about one cell, and about one expert's domain."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from tropviz import Count
+from tropviz.core.routed import wilson
+from tropviz.figures.plane import set_text
+from tropviz.ui import plane_view
+from tropviz.ui.counts import row_html
+from tropviz.ui.plane_view import Plane
+from tropviz.ui.scene import update
+
+#: Neighbours offered as buttons; the table lists all.
+OFFERED = 12
+
+
+def swap(fan: Any, row: int, other: int) -> str:
+    """What changes at the wall between two cells.
+
+    "3 → 5" where one expert is exchanged, "1, 3 → 5, 6" at a wall of two at once.
+    """
+    here, there = set(fan.active_sets[row].tolist()), set(fan.active_sets[other].tolist())
+    left, came = sorted(here - there), sorted(there - here)
+    return f"{', '.join(map(str, left))} → {', '.join(map(str, came))}"
+
+
+def monomial(fan: Any, row: int) -> tuple[str, str]:
+    """The tropical monomial of a cell, by name and as a linear form in the coordinates on screen."""
+    active = fan.active_sets[row]
+    name = " ⊙ ".join(f"s<sub>{i}</sub>" for i in active)
+    slope, shift = fan.router.W[active].sum(axis=0), float(fan.router.b[active].sum())
+    terms = [f"{value:+.3g} {axis}" for value, axis in zip(slope, "xyz", strict=False)]
+    if shift:
+        terms.append(f"{shift:+.3g}")
+    return name, " ".join(terms).lstrip("+").replace("-", "−")
+
+
+def data_share(view: Plane, row: int) -> Count:
+    """Share of the data points in a cell."""
+    share = float((view.point_cells == row).mean())
+    low, high = wilson(share, len(view.point_cells))
+    return Count(share, "sampled", "share of the data points", "95 % Wilson interval", (float(low), float(high)))
+
+
+def facts(view: Plane, row: int) -> str:
+    """The cell's figures as HTML."""
+    at, fan = view.place(row), view.fan
+    name, form = monomial(fan, row)
+    lines = [("Tropical monomial", f"{name} = {escape(form)}")]
+    if at is None:
+        lines.append(("Area", "outside the window"))
+    else:
+        area, share = view.cells.areas[at], view.cells.areas[at] / (2 * view.scene.window) ** 2
+        margin = float(fan.router.margin(view.cells.middles[at][None, :])[0])
+        lines.append(("Area in the window", f"{area:.4g} ({100 * share:.3g} % of it)"))
+        lines.append(("Margin at its middle", f"{margin:.3g} to the nearest wall"))
+    lines.append(("Reaches to infinity", "no" if bool(fan.bounded[row]) else "yes"))
+    items = "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in lines)
+    share_row = row_html("Share of the data", data_share(view, row), "Data points in this cell.", share=True)
+    return f'<dl class="tv-facts">{items}</dl><ul class="tv-counts">{share_row}</ul>'
+
+
+def cell_panel(view: Plane, dark: bool) -> None:
+    """The selected cell, with its neighbours to walk to."""
+    row = view.selected
+    if row is None:
+        st.html('<p class="tv-hint">Click a cell, or press an arrow key on the picture, to see what it is.</p>')
+        return
+    colour = plane_view.colours(view.scene, dark)[row]
+    title = f"Cell {set_text(view.fan.active_sets[row])}"
+    st.html(f'<p class="tv-title"><i style="background:{colour}"></i>{title}</p>{facts(view, row)}')
+    near = view.neighbours(row)
+    if len(near):
+        names = {int(n): swap(view.fan, row, int(n)) for n in near[:OFFERED]}
+        key = f"walk {view.scene.cell}"
+        st.pills(
+            f"{len(near)} walls; the swap at each",
+            list(names),
+            format_func=names.get,
+            key=key,
+            on_change=lambda: plane_view.select(st.session_state[key]),
+            help="Choose one to walk through that wall.",
+        )
+        if len(near) > OFFERED:
+            st.caption(f"{OFFERED} of {len(near)} walls are offered here; the table holds every cell.")
+
+
+def expert_choice(view: Plane) -> None:
+    """Choose an expert: its domain lights up."""
+    key, value = "w_expert", view.scene.expert
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    st.selectbox(
+        "Light up one expert's domain",
+        range(-1, view.scene.n),
+        format_func=lambda i: "None" if i < 0 else f"Expert {i}",
+        key=key,
+        on_change=_took_expert,
+        help="Everywhere this expert is among the active ones. Convex for k = 1; for more, often not even connected.",
+    )
+    if view.domain is not None:
+        domain = view.domain
+        pieces = "in one piece" if domain.pieces == 1 else f"in {domain.pieces} pieces"
+        share = domain.area / (2 * view.scene.window) ** 2
+        text = (
+            f"Active on {100 * share:.3g} % of the window, {pieces}; non-convexity {domain.non_convexity:.3g} "
+            "(1 − area / area of its convex hull)."
+            if domain.pieces
+            else "Active nowhere in this window."
+        )
+        st.html(f'<p class="tv-hint">{text}</p>')
+
+
+def _took_expert() -> None:
+    update(expert=st.session_state["w_expert"])
+    st.rerun("stage")
+
+
+def table(view: Plane) -> None:
+    """Every cell of the plane, sortable; choosing a line selects the cell."""
+    fan, window = view.fan, (2 * view.scene.window) ** 2
+    m = len(fan.active_sets)
+    area = np.zeros(m)
+    area[view.cells.ids] = view.cells.areas
+    hits = np.bincount(view.point_cells[view.point_cells >= 0], minlength=m)
+    columns = {
+        "Active set": [set_text(a) for a in fan.active_sets],
+        "Area in window": area,
+        "Share of window": area / window,
+        "Share of data": hits / max(len(view.point_cells), 1),
+        "Walls": np.bincount(np.asarray(fan.neighbours).ravel(), minlength=m),
+        "Reaches infinity": ~np.asarray(fan.bounded, dtype=bool),
+    }
+    percent = st.column_config.NumberColumn(format="percent")
+    st.dataframe(
+        columns,
+        key="cells_table",
+        hide_index=True,
+        height=320,
+        on_select=_took_row,
+        selection_mode="single-row",
+        column_config={"Share of window": percent, "Share of data": percent},
+    )
+
+
+def _took_row() -> None:
+    rows = st.session_state["cells_table"]["selection"]["rows"]
+    plane_view.select(rows[0] if rows else None)
