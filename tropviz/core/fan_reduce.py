@@ -13,7 +13,7 @@ import numpy as np
 
 from tropviz.core import fan_exact as exact
 from tropviz.core.fan_sides import Experts, Floats, Ints
-from tropviz.core.router import Router
+from tropviz.core.router import Router, merge
 from tropviz.core.tolerance import FULL_RANK
 
 #: Above this many coordinates a float determinant is not trusted to certify full rank.
@@ -127,26 +127,6 @@ def shifted(value: exact.Fraction, power: int) -> float:
         return float(whole)
     except OverflowError:
         return float("inf") if whole > 0 else float("-inf")
-
-
-def merge(rows: Floats) -> tuple[Floats, Ints, Ints, Ints]:
-    """Distinct rows in order of first appearance, class of each row, its place in the class, class sizes."""
-    rows = rows + 0.0  # -0.0 becomes 0.0
-    order = np.lexsort(rows.T)
-    ordered = rows[order]
-    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
-    if new.all():
-        everyone = np.arange(len(rows))
-        return rows, everyone, np.zeros(len(rows), dtype=np.int64), np.ones(len(rows), dtype=np.int64)
-    starts = np.nonzero(new)[0]
-    group = np.cumsum(new) - 1
-    first = order[starts]  # lexsort is stable: the lowest index of the class comes first
-    rank = np.argsort(np.argsort(first))
-    class_of, place = np.empty(len(rows), dtype=np.int64), np.empty(len(rows), dtype=np.int64)
-    class_of[order] = rank[group]
-    place[order] = np.arange(len(rows)) - starts[group]
-    distinct = rows[np.sort(first)]
-    return distinct, class_of, place, np.bincount(class_of)
 
 
 def scale_columns(rows: Floats) -> tuple[Floats, Ints]:

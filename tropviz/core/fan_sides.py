@@ -7,7 +7,7 @@ determinant. Float64 decides it when the value exceeds a rounding bound; Python 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
@@ -62,6 +62,16 @@ class Corners(NamedTuple):
     sides: Signs
     ok: NDArray[np.bool_]
     sharp: NDArray[np.bool_]
+
+    def take(self, rows: Ints | NDArray[np.bool_]) -> Corners:
+        """The chosen rows."""
+        return Corners(self.points[rows], self.sides[rows], self.ok[rows], self.sharp[rows])
+
+    @staticmethod
+    def join(parts: Sequence[Corners]) -> Corners:
+        """One table from several."""
+        points, sides, ok, sharp = zip(*parts, strict=True)
+        return Corners(np.concatenate(points), np.concatenate(sides), np.concatenate(ok), np.concatenate(sharp))
 
 
 class Experts:

@@ -13,13 +13,12 @@ Cost: one pass over all experts per edge, so O(edges N D), whatever C(N, k) is.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 
 import numpy as np
 
-from tropviz.core import fan_exact as exact
 from tropviz.core.fan_diagram import Collector, Diagram, Hashes
 from tropviz.core.fan_local import star
+from tropviz.core.fan_pivot import exact_pivot, first_corner
 from tropviz.core.fan_sides import Corners, Experts, Floats, Ints, Signs
 from tropviz.core.fan_sweep import sweep
 
@@ -119,11 +118,11 @@ class Walk:
             new_bases.append(basis)
             new_corners.append(found)
         basis = np.concatenate(new_bases)
-        found = Corners(*(np.concatenate(parts) for parts in zip(*new_corners, strict=True)))
+        found = Corners.join(new_corners)
         names = self.corner_keys(found.sides)
         _, first = np.unique(names, return_index=True)
         first.sort()
-        reached = Corners(*(part[first] for part in found))
+        reached = found.take(first)
         fresh = self.open_corners(basis[first], reached)
         closed = np.isin(fresh.keys, edges.keys)
         self.check_closed(edges, fresh.keys[closed])
@@ -173,14 +172,14 @@ class Walk:
         ends = np.nonzero(~endless)[0]
         once, back = unique_rows(basis[ends], target[ends], self.corner_hint(edges, joins)[ends])
         found = e.classify(basis[ends][once], target[ends][once])
-        good = self.ends_edge(edges.take(ends), Corners(*(part[back] for part in found)))
+        good = self.ends_edge(edges.take(ends), found.take(back))
         retry = np.concatenate([ends[~good], self.keep_rays(edges, np.nonzero(endless)[0])])
         used = np.unique(back[good])
-        out_basis, out = basis[ends][once][used], Corners(*(part[used] for part in found))
+        out_basis, out = basis[ends][once][used], found.take(used)
         if len(retry):
             more_basis, more = self.pivot_exactly(edges.take(np.sort(retry)))
             out_basis = np.concatenate([out_basis, more_basis])
-            out = Corners(*(np.concatenate(pair) for pair in zip(out, more, strict=True)))
+            out = Corners.join([out, more])
         return out_basis, out
 
     def corner_hint(self, edges: Edges, joins: Ints) -> Hashes:
@@ -213,7 +212,10 @@ class Walk:
         e = self.experts
         bases, targets, rays = [], [], []
         for n in range(len(edges)):
-            basis, target = exact_pivot(e, edges, n, self.bases_flat(edges.origin[n]))
+            left = int(edges.left[n])
+            basis, target = exact_pivot(
+                e, edges.start[n], self.bases_flat(edges.origin[n]), edges.basis[n], left, int(edges.sides[n, left])
+            )
             if basis is None:
                 rays.append((n, target))
             else:
@@ -231,7 +233,7 @@ class Walk:
         ends = [n for n in range(len(edges)) if n not in {r for r, _ in rays}]
         good = self.ends_edge(edges.take(np.array(ends, dtype=np.int64)), found)
         self.sound &= bool(good.all())
-        return basis_array[good], Corners(*(part[good] for part in found))
+        return basis_array[good], found.take(good)
 
     def bases_flat(self, number: int) -> Ints:
         """Basis of an earlier corner by its number."""
@@ -251,11 +253,11 @@ class Walk:
         plain = (tied == self.experts.D) & found.sharp
         parts = []
         order = np.concatenate([np.nonzero(plain)[0], np.nonzero(~plain)[0]])
-        bases, found = bases[order], Corners(*(part[order] for part in found))
+        bases, found = bases[order], found.take(order)
         count = int(plain.sum())
         active = self.experts.k - (np.where(found.sides == 1, self.experts.copies, 0)).sum(axis=1)
         if count:
-            sub = Corners(*(part[:count] for part in found))
+            sub = found.take(np.arange(count))
             parts.append(self.open_plain(bases[:count], sub, active[:count]))
         parts += [self.open_hard(self.number + n, bases[n], found, n, int(active[n])) for n in range(count, len(bases))]
         self.corners.append(found)
@@ -335,7 +337,7 @@ class Walk:
     def diagram(self) -> Diagram:
         e = self.experts
         cells, incidence, walls, keys = self.collector.finish()
-        found = Corners(*(np.concatenate(parts) for parts in zip(*self.corners, strict=True)))
+        found = Corners.join(self.corners)
         names = self.corner_keys(found.sides)
         if len(np.unique(names)) != len(names):
             self.sound = False
@@ -364,7 +366,7 @@ class Walk:
         e = self.experts
         owners, names = [], []
         hard = np.array([int(key) in self.hard_cells for key in edges.keys], dtype=bool)
-        for ray in np.nonzero(hard)[0]:
+        for ray in np.nonzero(hard)[0].tolist():
             cells = self.hard_cells[int(edges.keys[ray])]
             names.append(cells)
             owners.append(np.full(len(cells), ray))
@@ -406,96 +408,3 @@ def leaving(experts: Experts, tied: Ints, points: Floats) -> Floats:
     first = (columns * lift[:, :, None]).sum(axis=1)
     out = np.concatenate([first[:, None], -columns], axis=1)
     return out / np.linalg.norm(out, axis=2, keepdims=True)
-
-
-def exact_pivot(experts: Experts, edges: Edges, n: int, corner: Ints) -> tuple[Ints | None, Floats]:
-    """Next corner on edge n in exact arithmetic: its basis and direction; (None, direction) for a ray."""
-    rows = experts.integers
-    vector = experts.exact_null(corner)
-    if exact.to_unit(vector) @ edges.start[n] < 0:
-        vector = [-x for x in vector]
-    basis = edges.basis[n]
-    base = rows[basis[0]]
-    tied = [exact.minus(rows[i], base) for i in basis[1:]]
-    pivot = max(range(experts.D), key=lambda c: abs(vector[c]))
-    along = exact.null_vector([*tied, [int(c == pivot) for c in range(experts.D)]])
-    if exact.sign(exact.dot(exact.minus(rows[edges.left[n]], base), along)) != edges.sides[n, edges.left[n]]:
-        along = [-x for x in along]
-    best, joins = None, -1
-    for i in range(experts.C):
-        gap = exact.minus(rows[i], base)
-        height = exact.dot(gap, vector)
-        if height:
-            when = Fraction(-exact.dot(gap, along), height)
-            if best is None or when > best:
-                best, joins = when, i
-    if experts.half:
-        horizon = Fraction(-along[-1], vector[-1])
-        if best is None or horizon >= best:
-            best, joins = horizon, -1
-    if best is None:
-        raise AssertionError("an edge without an end: the rows do not span the space")
-    target = exact.to_unit([best.numerator * v + best.denominator * u for v, u in zip(vector, along, strict=True)])
-    if joins < 0:
-        return None, target
-    return np.sort(np.append(basis, joins)), target
-
-
-def first_corner(experts: Experts) -> tuple[Ints, Corners]:
-    """Some corner, reached from a random point by sliding along one more boundary at a time."""
-    random = np.random.default_rng(1)
-    for _ in range(200):
-        basis, point = slide(experts, random)
-        if basis is None:
-            continue
-        found = experts.classify(basis[None], point[None])
-        above = int(experts.copies[found.sides[0] == 1].sum())
-        tied = int(experts.copies[found.sides[0] == 0].sum())
-        if found.ok[0] and above < experts.k < above + tied:
-            return basis[None], found
-    raise ArithmeticError("no corner found: the rows do not span the space")
-
-
-def slide(experts: Experts, random: np.random.Generator) -> tuple[Ints | None, Floats]:
-    """One attempt: a basis and a float direction, or None when the attempt ran off to infinity."""
-    e = experts
-    point = random.normal(size=e.D)
-    if e.half:
-        point[-1] = abs(point[-1])
-    scores = e.centred @ point
-    order = np.argsort(-scores)
-    reach = np.cumsum(e.copies[order])
-    last = int(np.searchsorted(reach, e.k))  # position of the lowest active expert
-    inside = order[: last + 1]
-    outside = order[last + 1 :] if reach[last] == e.k else order[last:]
-    pairs = np.array([(i, j) for i in inside for j in outside if i != j])
-    tied: list[int] = []
-    for _ in range(e.D - 1):
-        towards = random.normal(size=e.D)
-        if tied:
-            basis = np.linalg.qr((e.rows[tied[1:]] - e.rows[tied[0]]).T)[0]
-            towards -= basis @ (basis.T @ towards)
-            point = point - basis @ (basis.T @ point)
-        if not tied:
-            gaps = e.centred[pairs[:, 0]] - e.centred[pairs[:, 1]]
-            candidates = pairs
-        else:
-            others = np.array([i for i in range(e.C) if i not in tied])
-            gaps = e.centred[others] - e.centred[tied[0]]
-            candidates = others[:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            when = -(gaps @ towards) / (gaps @ point)
-        when[~np.isfinite(when)] = -np.inf
-        if e.half and -towards[-1] / point[-1] > when.max():
-            towards = -towards
-            when = np.where(np.isfinite(when), -when, -np.inf)
-            if -towards[-1] / point[-1] > when.max():
-                return None, point
-        best = int(when.argmax())
-        tied += [int(i) for i in candidates[best]]
-        point = point * when[best] + towards
-        point /= np.linalg.norm(point)
-    return np.sort(np.array(tied)), point
-
-
-

@@ -2,22 +2,35 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from functools import cached_property
+from numbers import Integral
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.tolerance import SAFE_EXPONENT
+
 Array = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Numbers held at once by a chunk of scores: 8 MB, so that matmul and top-k of a chunk share the cache.
+CHUNK = 2**20
+#: Below this many scores numpy answers before torch would have been imported (1 s) or woken its threads.
+SMALL = 2**15
 
 
 def as_float64(values: Any, name: str) -> Array:
-    """Array-like or tensor of any real type to a read-only float64 array; NaN and infinity are refused by entry."""
-    if hasattr(values, "detach"):  # a tensor, bfloat16 included, which numpy cannot read
-        values = values.detach().cpu().double().numpy()
-    try:
-        out = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError) as problem:
-        raise ValueError(f"{name} is not a rectangular array of numbers: give rows of equal length.") from problem
+    """Array-like or tensor of any real type to a read-only float64 array; NaN and infinity are refused by entry.
+
+    Raises
+    ------
+    ValueError
+        Naming the entry and the remedy.
+    """
+    out = _to_numpy(values, name, copy=True)
     if not np.isfinite(out).all():
         where = tuple(int(i) for i in np.argwhere(~np.isfinite(out))[0])
         raise ValueError(f"{name}[{', '.join(map(str, where))}] is {out[where]}: replace it by a finite number.")
@@ -25,21 +38,268 @@ def as_float64(values: Any, name: str) -> Array:
     return out
 
 
-class Router:
-    """First draft: replaced by the fan builder."""
+def _to_numpy(values: Any, name: str, copy: bool) -> Array:
+    """As float64, in a fresh array when `copy`."""
+    if hasattr(values, "detach"):  # a tensor, bfloat16 included, which numpy cannot read
+        values = values.detach().cpu().double().numpy()
+    try:
+        if np.iscomplexobj(values):
+            raise TypeError
+        return np.array(values, dtype=np.float64) if copy else np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise ValueError(f"{name} is not a rectangular array of numbers: give rows of equal length.") from problem
 
-    def __init__(self, W: Any, b: Any = None, k: int = 2) -> None:
+
+def merge(rows: Array) -> tuple[Array, Ints, Ints, Ints]:
+    """Distinct rows, and which of them each row is.
+
+    Returns
+    -------
+    distinct : (C, c) float64
+        In order of first appearance.
+    class_of : (N,) int64
+        Row i equals distinct[class_of[i]].
+    place : (N,) int64
+        How many equal rows come before row i.
+    copies : (C,) int64
+        Size of each class.
+
+    Examples
+    --------
+    >>> _, class_of, place, copies = merge(np.array([[1.0], [2.0], [1.0]]))
+    >>> class_of.tolist(), place.tolist(), copies.tolist()
+    ([0, 1, 0], [0, 0, 1], [2, 1])
+    """
+    rows = rows + 0.0  # -0.0 becomes 0.0
+    everyone = np.arange(len(rows))
+    order = np.lexsort(rows.T)
+    ordered = rows[order]
+    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
+    if new.all():
+        return rows, everyone, np.zeros_like(everyone), np.ones_like(everyone)
+    starts = np.nonzero(new)[0]
+    group = np.cumsum(new) - 1
+    first = order[starts]  # lexsort is stable: the lowest index of a class comes first
+    rank = np.argsort(np.argsort(first))
+    class_of, place = np.empty_like(everyone), np.empty_like(everyone)
+    class_of[order] = rank[group]
+    place[order] = everyone - starts[group]
+    return rows[np.sort(first)], class_of, place, np.bincount(class_of)
+
+
+class Router:
+    """Top-k routing by the scores s(x) = W x + b.
+
+    Parameters
+    ----------
+    W : (N, d) array-like or tensor
+        One row per expert, N >= 1, d >= 1; any real type, kept as float64.
+    b : (N,) array-like or tensor, optional
+        Bias on the scores; zero by default (a central router).
+    k : int
+        Experts active at a point, 1 <= k <= N.
+
+    Attributes
+    ----------
+    W, b : read-only float64 arrays
+    N, d, k : int
+    central : bool
+        True when every bias is zero.
+
+    Raises
+    ------
+    ValueError
+        One sentence naming the entry and the remedy.
+
+    Notes
+    -----
+    Identical experts are merged before scoring, so that their scores are equal whatever the order of summation; ties go
+    to the lowest index. Points are taken in chunks of about a million scores.
+
+    Examples
+    --------
+    >>> router = Router([[1, 0], [0, 1], [-1, -1]], k=2)
+    >>> router.active_sets([[2.0, 1.0], [-3.0, -4.0]]).tolist()
+    [[0, 1], [0, 2]]
+    >>> router.tropical([[2.0, 1.0]]).tolist(), router.margin([[2.0, 1.0]]).round(3).tolist()
+    ([3.0], [1.789])
+    """
+
+    W: Array
+    b: Array
+    N: int
+    d: int
+    k: int
+    central: bool
+
+    def __init__(self, W: Any, b: Any = None, k: Any = 2) -> None:
         self.W = as_float64(W, "W")
         if self.W.ndim != 2:
             raise ValueError(f"W has {self.W.ndim} axes: give a matrix with one row per expert.")
         self.N, self.d = self.W.shape
-        self.b = np.zeros(self.N) if b is None else as_float64(b, "b")
-        self.central = not self.b.any()
+        if not self.N or not self.d:
+            raise ValueError(f"W has shape {self.W.shape}: give at least one expert (row) and one input (column).")
+        self.b = as_float64(np.zeros(self.N) if b is None else b, "b")
+        if self.b.shape != (self.N,):
+            raise ValueError(f"b has shape {self.b.shape}: give one number for each of the {self.N} rows of W.")
+        if isinstance(k, (bool, np.bool_)) or not isinstance(k, Integral):
+            raise ValueError(f"k is {k!r}: give a whole number from 1 to {self.N}.")
         self.k = int(k)
+        if not 1 <= self.k <= self.N:
+            raise ValueError(f"k is {k}: it must lie between 1 and the number of experts, {self.N}.")
+        self.central = bool(not self.b.any())
+
+    def __repr__(self) -> str:
+        return f"Router(N={self.N}, d={self.d}, k={self.k}, {'central' if self.central else 'affine'})"
 
     def scores(self, X: Any) -> Array:
-        return np.asarray(X, dtype=np.float64) @ self.W.T + self.b
+        """Scores W x + b of every expert, (n, d) -> (n, N)."""
+        points = self._points(X)
+        out = np.empty((len(points), self.N))
+        for lo, chunk in self._chunks(points, self.N):
+            self._refuse(chunk, lo)
+            out[lo : lo + len(chunk)] = self._expand(chunk @ self._distinct.T + self._bias)
+        return out
 
-    def active_sets(self, X: Any) -> NDArray[np.int64]:
-        order = np.argsort(-self.scores(X), axis=1, kind="stable")[:, : self.k]
-        return np.sort(order, axis=1)
+    def active_sets(self, X: Any) -> Ints:
+        """The k experts with the largest scores, ties to the lowest index: (n, d) -> (n, k), rows sorted."""
+        points = self._points(X)
+        out = np.empty((len(points), self.k), dtype=np.int64)
+        for lo, chunk in self._chunks(points, self.N):
+            out[lo : lo + len(chunk)] = self._select(chunk, lo)
+        return out
+
+    def tropical(self, X: Any) -> Array:
+        """The tropical polynomial e_k: the sum of the k largest scores, (n, d) -> (n,)."""
+        points = self._points(X)
+        out = np.empty(len(points))
+        for lo, chunk in self._chunks(points, self.N):
+            self._refuse(chunk, lo)
+            scores = self._expand(chunk @ self._distinct.T + self._bias)
+            cut = self.N - self.k
+            out[lo : lo + len(chunk)] = np.partition(scores, cut, axis=1)[:, cut:].sum(axis=1) if cut else scores.sum(1)
+        return out
+
+    def margin(self, X: Any) -> Array:
+        """Euclidean distance from each point to the boundary of its cell, (n, d) -> (n,); infinite without one.
+
+        The least of (s_i - s_j) / |w_i - w_j| over active i and inactive j. Pairs with w_i = w_j have no boundary.
+        """
+        points = self._points(X)
+        out = np.full(len(points), np.inf)
+        if self.k == self.N:
+            return out
+        for lo, chunk in self._chunks(points, self.N * self.k):
+            sets = self._select(chunk, lo)
+            scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
+            gaps = np.take_along_axis(scores, sets, axis=1)[:, :, None] - scores[:, None, :]
+            with np.errstate(divide="ignore", invalid="ignore"):
+                gaps /= self._distances[sets]
+            gaps[self._distances[sets] == 0] = np.inf
+            np.put_along_axis(gaps, np.broadcast_to(sets[:, None, :], (len(sets), self.k, self.k)), np.inf, axis=2)
+            out[lo : lo + len(chunk)] = gaps.min(axis=(1, 2))
+        return np.maximum(out, 0.0)
+
+    # --- inside ----------------------------------------------------------------------------------------------------
+
+    def _points(self, X: Any) -> Array:
+        """Points as float64 (n, d); NaN and infinity are found later, chunk by chunk."""
+        points = _to_numpy(X, "X", copy=False)
+        if points.ndim != 2 or points.shape[1] != self.d:
+            raise ValueError(f"X has shape {points.shape}: give one row of {self.d} numbers for each point.")
+        return points
+
+    def _chunks(self, points: Array, width: int) -> Iterator[tuple[int, Array]]:
+        """Slices of the points with at most CHUNK numbers of `width` per point."""
+        step = max(1, CHUNK // width)
+        for lo in range(0, len(points), step):
+            yield lo, points[lo : lo + step]
+
+    def _refuse(self, chunk: Array, lo: int, largest: Array | None = None) -> None:
+        """Name the first entry that is not finite. A row's largest score is finite only if all its entries are."""
+        if np.isfinite(chunk if largest is None else largest).all():
+            return
+        bad = np.argwhere(~np.isfinite(chunk))
+        if len(bad):
+            row, column = (int(i) for i in bad[0])
+            raise ValueError(f"X[{lo + row}, {column}] is {chunk[row, column]}: replace it by a finite number.")
+        assert largest is not None
+        row = lo + int(np.nonzero(~np.isfinite(largest))[0][0])
+        raise ValueError(f"The scores of X[{row}] exceed the range of float64: divide X by a constant.")
+
+    @cached_property
+    def _classes(self) -> tuple[Array, Ints, Ints, Ints]:
+        return merge(np.column_stack([self.W, self.b]))
+
+    @cached_property
+    def _distinct(self) -> Array:
+        return np.ascontiguousarray(self._classes[0][:, :-1])
+
+    @cached_property
+    def _bias(self) -> Array:
+        return np.ascontiguousarray(self._classes[0][:, -1])
+
+    @cached_property
+    def _scaled(self) -> tuple[Array, Array]:
+        """Distinct rows and biases times a power of two that keeps very large or small scores within range."""
+        top = int(np.frexp(np.abs(self._classes[0]).max())[1])
+        power = -top if abs(top) > SAFE_EXPONENT else 0
+        return np.ldexp(self._distinct, power), np.ldexp(self._bias, power)
+
+    @cached_property
+    def _distances(self) -> Array:
+        """|w_i - w_j| of the scaled rows, (N, N)."""
+        rows = self._scaled[0][self._classes[1]]
+        out = np.empty((self.N, self.N))
+        for i, row in enumerate(rows):
+            gap = np.abs(rows - row)
+            largest = gap.max(axis=1)
+            safe = np.where(largest > 0, largest, 1.0)
+            out[i] = largest * np.sqrt(np.square(gap / safe[:, None]).sum(axis=1))
+        return out
+
+    def _expand(self, scores: Array) -> Array:
+        """Scores of distinct experts to scores of all."""
+        return scores if len(self._bias) == self.N else scores[:, self._classes[1]]
+
+    def _select(self, chunk: Array, lo: int) -> Ints:
+        """Active sets of one chunk."""
+        if self.k == self.N:
+            self._refuse(chunk, lo)
+            return np.broadcast_to(np.arange(self.N), (len(chunk), self.N))
+        few = len(chunk) * self.N <= SMALL
+        if few or (len(chunk) * self.N <= 8 * SMALL and "torch" not in sys.modules):
+            scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
+            self._refuse(chunk, lo, scores.max(axis=1))
+            return np.sort(_stable_top(scores, self.k), axis=1)
+        return self._select_torch(chunk, lo)
+
+    def _select_torch(self, chunk: Array, lo: int) -> Ints:
+        """Active sets by torch; rows with a tie at the threshold are selected again, because its top-k breaks
+        ties arbitrarily."""
+        import torch
+
+        weights, bias = self._tensors
+        scores = torch.addmm(bias, torch.from_numpy(chunk if chunk.flags.writeable else chunk.copy()), weights)
+        if len(self._bias) != self.N:
+            scores = scores[:, torch.from_numpy(self._classes[1])]
+        top = torch.topk(scores, self.k + 1, dim=1)
+        self._refuse(chunk, lo, top.values[:, 0].numpy())
+        chosen = top.indices[:, : self.k].numpy().copy()
+        chosen.sort(axis=1)
+        tied = (top.values[:, self.k - 1] == top.values[:, self.k]).numpy()
+        if tied.any():
+            chosen[tied] = np.sort(_stable_top(scores.numpy()[tied], self.k), axis=1)
+        return chosen
+
+    @cached_property
+    def _tensors(self) -> tuple[Any, Any]:
+        import torch
+
+        weights, bias = self._scaled
+        return torch.from_numpy(weights.T.copy()), torch.from_numpy(bias.copy())
+
+
+def _stable_top(scores: Array, k: int) -> Ints:
+    """Indices of the k largest entries of each row, ties to the lowest index."""
+    return np.argsort(-scores, axis=1, kind="stable")[:, :k]

@@ -48,3 +48,6 @@ SAME_DIRECTION = 1e-12
 FULL_RANK = 1e-10
 #: An arc of a great circle shorter than this, in radians, is a corner: what two nearly equal walls can lose.
 ARC_FLOOR = 1e-12
+
+#: Binary exponent beyond which scores are rescaled by a power of two before they are compared, so that none overflows.
+SAFE_EXPONENT = 500

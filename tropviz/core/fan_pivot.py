@@ -1,0 +1,119 @@
+"""Single steps of the walk over a fan: its first corner, and one edge followed in exact integers."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+
+from tropviz.core import fan_exact as exact
+from tropviz.core.fan_sides import Corners, Experts, Floats, Ints
+
+
+def exact_pivot(
+    experts: Experts, start: Floats, corner: Ints, basis: Ints, left: int, side: int
+) -> tuple[Ints | None, Floats]:
+    """Next corner on an edge in exact arithmetic.
+
+    Parameters
+    ----------
+    start : (D,) float
+        The corner the edge leaves, for its orientation.
+    corner, basis : (D,), (D-1,) int
+        Independent experts tied at that corner, and along the edge.
+    left, side : int
+        An expert tied at the corner but not along the edge, and its side there.
+
+    Returns
+    -------
+    basis : (D,) int or None
+        None when the edge goes to infinity.
+    target : (D,) float
+        Unit vector of the corner or of the direction at infinity.
+    """
+    rows = experts.integers
+    vector = experts.exact_null(corner)
+    if exact.to_unit(vector) @ start < 0:
+        vector = [-x for x in vector]
+    base = rows[basis[0]]
+    tied = [exact.minus(rows[i], base) for i in basis[1:]]
+    pivot = max(range(experts.D), key=lambda c: abs(vector[c]))
+    along = exact.null_vector([*tied, [int(c == pivot) for c in range(experts.D)]])
+    if exact.sign(exact.dot(exact.minus(rows[left], base), along)) != side:
+        along = [-x for x in along]
+    best: Fraction | None = None
+    joins = -1
+    for i in range(experts.C):
+        gap = exact.minus(rows[i], base)
+        height = exact.dot(gap, vector)
+        if height:
+            when = Fraction(-exact.dot(gap, along), height)
+            if best is None or when > best:
+                best, joins = when, i
+    if experts.half:
+        horizon = Fraction(-along[-1], vector[-1])
+        if best is None or horizon >= best:
+            best, joins = horizon, -1
+    if best is None:
+        raise AssertionError("an edge without an end: the rows do not span the space")
+    target = exact.to_unit([best.numerator * v + best.denominator * u for v, u in zip(vector, along, strict=True)])
+    if joins < 0:
+        return None, target
+    return np.sort(np.append(basis, joins)), target
+
+
+def first_corner(experts: Experts) -> tuple[Ints, Corners]:
+    """Some corner, reached from a random point by sliding along one more boundary at a time."""
+    random = np.random.default_rng(1)
+    for _ in range(200):
+        basis, point = slide(experts, random)
+        if basis is None:
+            continue
+        found = experts.classify(basis[None], point[None])
+        above = int(experts.copies[found.sides[0] == 1].sum())
+        tied = int(experts.copies[found.sides[0] == 0].sum())
+        if found.ok[0] and above < experts.k < above + tied:
+            return basis[None], found
+    raise ArithmeticError("no corner found: the rows do not span the space")
+
+
+def slide(experts: Experts, random: np.random.Generator) -> tuple[Ints | None, Floats]:
+    """One attempt: a basis and a float direction, or None when the attempt ran off to infinity."""
+    e = experts
+    point: Floats = np.asarray(random.normal(size=e.D))
+    if e.half:
+        point[-1] = abs(point[-1])
+    scores = e.centred @ point
+    order = np.argsort(-scores)
+    reach = np.cumsum(e.copies[order])
+    last = int(np.searchsorted(reach, e.k))  # position of the lowest active expert
+    inside = order[: last + 1]
+    outside = order[last + 1 :] if reach[last] == e.k else order[last:]
+    pairs = np.array([(i, j) for i in inside for j in outside if i != j])
+    tied: list[int] = []
+    for _ in range(e.D - 1):
+        towards: Floats = np.asarray(random.normal(size=e.D))
+        if tied:
+            basis = np.linalg.qr((e.rows[tied[1:]] - e.rows[tied[0]]).T)[0]
+            towards -= basis @ (basis.T @ towards)
+            point = point - basis @ (basis.T @ point)
+        if not tied:
+            gaps = e.centred[pairs[:, 0]] - e.centred[pairs[:, 1]]
+            candidates = pairs
+        else:
+            others = np.array([i for i in range(e.C) if i not in tied])
+            gaps = e.centred[others] - e.centred[tied[0]]
+            candidates = others[:, None]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            when = -(gaps @ towards) / (gaps @ point)
+        when[~np.isfinite(when)] = -np.inf
+        if e.half and -towards[-1] / point[-1] > when.max():
+            towards = -towards
+            when = np.where(np.isfinite(when), -when, -np.inf)
+            if -towards[-1] / point[-1] > when.max():
+                return None, point
+        best = int(when.argmax())
+        tied += [int(i) for i in candidates[best]]
+        point = point * when[best] + towards
+        point /= np.linalg.norm(point)
+    return np.sort(np.array(tied)), point
