@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Installs what the tests need, once: a venv with the pinned packages, and a Chromium to drive the app with.
+# Works as root and, with sudo, as anybody else. Run it from anywhere.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+as_root() { if [ "$(id -u)" = 0 ]; then "$@"; else sudo "$@"; fi; }
+debian() { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -qy --no-install-recommends "$@"; }
+
+# Debian keeps venv in a package of its own.
+[ -x .venv/bin/python ] || python3.11 -m venv .venv || { rm -rf .venv; debian python3.11-venv; python3.11 -m venv .venv; }
+.venv/bin/pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
+command -v chromium > /dev/null || debian chromium fonts-dejavu-core

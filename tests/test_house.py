@@ -1,0 +1,205 @@
+"""The house itself: layout, import direction, pins, the two commands, the image, documentation."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import inspect
+import os
+import pkgutil
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import tropviz
+
+ROOT = Path(__file__).resolve().parents[1]
+BIN = Path(sys.executable).parent
+TOP = {
+    *(".ci", ".dockerignore", ".gitignore", ".streamlit", "Dockerfile", "README.md", "app.py", "assets"),
+    *("pages", "pyproject.toml", "requirements.txt", "tests", "tropviz"),
+}
+
+
+def tracked() -> list[str]:
+    out = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
+    return [name for name in out.split("\0") if name and (ROOT / name).exists()]
+
+
+def test_top_level_holds_what_it_should_and_no_more():
+    assert {name.split("/")[0] for name in tracked()} <= TOP
+    for name in ("app.py", "pages", "tropviz", "tests", "assets", "README.md", "Dockerfile", ".ci/run"):
+        assert (ROOT / name).exists(), name
+
+
+def test_import_direction():
+    done = subprocess.run([BIN / "lint-imports"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_core_is_imported_without_screen_or_torch():
+    """The first picture must not wait for torch, and the core must run where no streamlit is."""
+    code = "import sys, tropviz; print(*sorted({'torch', 'streamlit', 'plotly'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == ""
+
+
+def test_nothing_of_one_machine_is_in_the_project():
+    # Written with a gap so that this file passes its own test.
+    hosts = ["pythonhosted .org", "pypi .org", "download .pytorch", "registry .npmjs", "deb .debian", "ghcr .io"]
+    folders = ["/ work/", "/ root/", "/ home/", "/opt/ pypi", "../ shared"]
+    words = [word.replace(" ", "") for word in hosts + folders]
+    for name in tracked():
+        data = (ROOT / name).read_bytes()
+        if b"\0" not in data:
+            text = data.decode("utf-8")
+            assert not [w for w in words if w in text], name
+
+
+def test_no_file_is_large():
+    sizes = {name: (ROOT / name).stat().st_size for name in tracked()}
+    assert {n: s for n, s in sizes.items() if s > 400_000} == {}
+
+
+@pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
+def test_requirements_are_pinned(name):
+    for line in (ROOT / name).read_text().splitlines():
+        if line.strip() and not line.startswith(("#", "-r ")):
+            assert re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][\w.]*", line), line
+
+
+def test_every_import_is_required_by_name():
+    """What the package imports is in requirements.txt, not only installed by accident."""
+    names = {"torch", "numpy", "scipy", "shapely", "plotly", "streamlit", "click", "safetensors"}
+    pinned = {line.split("==")[0] for line in (ROOT / "requirements.txt").read_text().splitlines() if "==" in line}
+    found = set()
+    for name in tracked():
+        if name.startswith(("tropviz/", "pages/", "app.py")) and name.endswith(".py"):
+            text = (ROOT / name).read_text(encoding="utf-8")
+            found |= set(re.findall(r"^\s*(?:from|import) ([a-z_0-9]+)", text, re.M))
+    foreign = {m for m in found if m not in sys.stdlib_module_names and m not in ("tropviz", "pages")}
+    assert foreign <= names and foreign <= pinned, foreign
+
+
+def commands() -> list[str]:
+    blocks = re.findall(r"```bash\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+    return [block.strip() for block in blocks[:2]]
+
+
+def test_the_readmes_two_commands_are_one_line_each_and_ci_runs_the_second():
+    start, test = commands()
+    assert "\n" not in start and "requirements.txt" in start and start.endswith("streamlit run app.py")
+    assert "\n" not in test and "pytest" in test
+    lines = (ROOT / ".ci" / "run").read_text().splitlines()
+    assert lines[-1] == test and lines.count("set -euo pipefail") == 1
+    for check in ("ruff check .", "mypy", "lint-imports", "hadolint Dockerfile"):
+        assert f".venv/bin/{check}" in lines
+
+
+@pytest.mark.parametrize("name", [".ci/run", "tests/setup.sh"])
+def test_scripts_parse(name):
+    subprocess.run(["bash", "-n", ROOT / name], check=True)
+    assert (ROOT / name).read_text().startswith("#!/usr/bin/env bash\n")
+
+
+def test_readme_link_table_agrees_with_the_scene():
+    from tropviz.ui.scene import ROWS
+
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    table = text.split("## In a link")[1].split("##")[0]
+    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    keys = {key for cell in cells for key in re.findall(r"`(\w+)`", cell)}
+    assert keys <= {row.key for row in ROWS}, keys
+
+
+# --- the image --------------------------------------------------------------------------------------------------------
+
+
+def copied() -> list[str]:
+    lines = re.findall(r"^COPY (?!--from)(.+) \S+$", (ROOT / "Dockerfile").read_text(), re.M)
+    return [name for line in lines for name in line.split()]
+
+
+def test_hadolint_has_nothing_to_say():
+    done = subprocess.run([BIN / "hadolint", "Dockerfile"], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout == "", done.stdout
+
+
+def test_dockerfile_keeps_its_promises():
+    text = (ROOT / "Dockerfile").read_text()
+    assert re.search(r"^ARG BASE=", text, re.M) and re.search(r'^ARG TORCH_INDEX_URL=""$', text, re.M)
+    assert re.search(r"^USER \d+:\d+$", text, re.M)
+    assert re.search(r'^HEALTHCHECK .*\\\n +CMD \["python".*_stcore/health', text, re.M)
+    assert "://" not in text.replace("http://127.0.0.1", "")
+
+
+def test_dockerignore_lets_in_exactly_what_is_copied():
+    lines = [ln for ln in (ROOT / ".dockerignore").read_text().splitlines() if ln and not ln.startswith("#")]
+    assert lines[0] == "*"
+    assert sorted(ln[1:] for ln in lines if ln.startswith("!")) == sorted(copied())
+
+
+def test_the_app_runs_from_the_copied_files_alone(tmp_path):
+    """The image without docker: only what COPY names, another folder, no other path to the project."""
+    wanted = [n for n in tracked() if any(n == c or fnmatch.fnmatch(n, c + "/*") for c in copied())]
+    for name in wanted:
+        target = tmp_path / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(ROOT / name, target)
+    code = (
+        "import sys; from streamlit.testing.v1 import AppTest\n"
+        "at = AppTest.from_file('app.py', default_timeout=120).run()\n"
+        "assert not at.exception, at.exception\n"
+        "import tropviz; from tropviz.io import digits\n"
+        "assert tropviz.__file__.startswith(sys.argv[1]) and len(digits().labels) == 1797"
+    )
+    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    call = [sys.executable, "-c", code, str(tmp_path)]
+    done = subprocess.run(call, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_upload_limits_agree():
+    from tropviz.core.limits import UPLOAD_BYTES
+    from tropviz.io import MAX_FILE_BYTES
+
+    config = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert MAX_FILE_BYTES == UPLOAD_BYTES == config["server"]["maxUploadSize"] * 1_000_000
+    assert config["browser"]["gatherUsageStats"] is False
+
+
+# --- documentation ----------------------------------------------------------------------------------------------------
+
+
+def modules():
+    for info in pkgutil.walk_packages(tropviz.__path__, "tropviz."):
+        if not info.name.endswith("__main__"):
+            yield importlib.import_module(info.name)
+
+
+def test_everything_public_is_documented():
+    missing = []
+    for module in modules():
+        if not module.__doc__:
+            missing.append(module.__name__)
+        for name, thing in vars(module).items():
+            own = getattr(thing, "__module__", "") == module.__name__
+            if name.startswith("_") or not own or not (inspect.isclass(thing) or inspect.isfunction(thing)):
+                continue
+            if not inspect.getdoc(thing):
+                missing.append(f"{module.__name__}.{name}")
+    assert missing == []
+
+
+def test_the_public_api_has_running_examples():
+    missing = [
+        name
+        for name in tropviz.__all__
+        if inspect.isclass(getattr(tropviz, name)) and ">>>" not in (getattr(tropviz, name).__doc__ or "")
+    ]
+    assert missing == []
