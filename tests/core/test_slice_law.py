@@ -11,8 +11,10 @@ from tropviz.core import slice_law
 from tropviz.core.slice_law import (
     dimension_for,
     expected_cells,
+    expected_gain,
     expected_regions,
     resilience_dimension,
+    resilience_estimate,
     share_kept,
     value_of,
 )
@@ -50,13 +52,12 @@ def test_table_of_published_shapes(shape, cells, star, half, nearly):
     at = resilience_dimension(*shape)
     below, above = (share_kept(*shape, d) for d in (math.floor(at), math.floor(at) + 1))
     assert 0.504 < below + (above - below) * (at - math.floor(at)) < 0.5345
-    N, k = shape
-    grid = np.linspace(-4, 6, 2001)
-    phi = np.exp(-(grid**2) / 2) / math.sqrt(2 * math.pi)
-    above = np.array([math.erfc(c / math.sqrt(2)) / 2 for c in grid])
-    outside, inside = (1 + grid**2) * above - grid * phi, (1 + grid**2) * (1 - above) + grid * phi
-    quick = (k * inside + (N - k) * outside).min() - 0.6
-    assert resilience_dimension(*shape) == pytest.approx(quick, abs=0.11)
+    assert resilience_dimension(*shape) == pytest.approx(resilience_estimate(*shape), abs=0.11)
+
+
+def test_the_estimate_reaches_sizes_the_law_does_not():
+    assert resilience_estimate(4096, 2048) == pytest.approx(4096 / 2, abs=2)  # symmetric: c = 0, G(0) = 1/2
+    assert resilience_estimate(5, 5) == 0
 
 
 @pytest.mark.parametrize("d", [1, 2, 3, 4, 5, 6, 7, 8])
@@ -158,6 +159,17 @@ def test_region_law():
     assert expected_regions(5, 2, 3, 9).value < full * (1 - 1e-6)
     ratio = expected_regions(16, 4, 10**6, 2).value / (1 + 4 * 10**6 + math.comb(4 * 10**6, 2))
     assert ratio == pytest.approx(1, abs=1e-4)
+
+
+def test_gain_is_the_law_over_the_dense_network():
+    for d in (1, 2, 5, 9):
+        dense = sum(math.comb(12, j) for j in range(d + 1))
+        for affine in (False, True):
+            expected = expected_regions(9, 3, 4, d, affine).value / dense
+            assert expected_gain(9, 3, 4, d, affine).value == pytest.approx(expected, rel=1e-12)
+    assert expected_gain(9, 3, 4, 20).value == pytest.approx(84, rel=1e-12)
+    assert expected_gain(9, 3, 4, 0).value == 1
+    assert expected_gain(256, 255, 256, 65535).value == pytest.approx(256, rel=1e-9)
 
 
 def test_numbers_beyond_a_float_stay_numbers():

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from tropviz.core.arrangements import cell_bounds, central_regions, hyperplane_regions, slice_bound
-from tropviz.core.count import Count, log10_of
+from tropviz.core.count import Count
 from tropviz.core.designs import (
     Granularity,
     Shape,
@@ -17,7 +17,7 @@ from tropviz.core.designs import (
     grouped_choices,
     iso_compute,
 )
-from tropviz.core.slice_law import check_dimension, check_shape, expected_cells, expected_regions, value_of
+from tropviz.core.slice_law import check_dimension, check_shape, expected_cells, expected_gain, expected_regions
 
 __all__ = [
     "Granularity",
@@ -85,12 +85,11 @@ def _fact(N: int, k: int, H: int, d: int) -> dict[str, Count]:
     }
     try:
         rows["expected_cells"] = expected_cells(N, k, d)
-        rows["region_law"] = law = expected_regions(N, k, H, d)
+        rows["region_law"] = expected_regions(N, k, H, d)
+        rows["region_ratio"] = expected_gain(N, k, H, d)
     except ValueError as beyond:  # the only refusal left after check() is the work budget of the law
         unknown = Count(math.nan, "expected", "slice law", str(beyond))
         return rows | dict.fromkeys(("expected_cells", "region_law", "region_ratio"), unknown)
-    gained = value_of((law.log10 - log10_of(hyperplane_regions(k * H, d))) * math.log(10))
-    rows["region_ratio"] = Count(gained, "expected", "region law / dense baseline", law.assumption)
     return rows
 
 

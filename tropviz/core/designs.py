@@ -198,7 +198,7 @@ def grouped_choices(N: int, k: int, groups: int, kept: int) -> int:
     """
     check_shape(N, k)
     if N % groups or not 1 <= kept <= groups:
-        raise ValueError(f"groups = {groups}, kept = {kept} with N = {N}: choose equal groups and keep 1 to all of them.")
+        raise ValueError(f"groups = {groups}, kept = {kept} with N = {N}: choose equal groups and keep at least one.")
     size = N // groups
 
     def touching(g: int) -> int:
