@@ -34,8 +34,8 @@ DETERMINANT_FLOOR = 1e-280
 #: Rounding of the coordinate that crossing points are sorted by, after its own divisions and two products.
 KEY_ROUNDING = 16 * UNIT_ROUNDOFF
 
-#: A direction counts as running along a wall within this many roundings of the products it is made of: each entry of
-#: u and of W carries one, normalising adds two, and the sum of d products about sqrt(d) (added where it is used).
+#: A direction counts as running along a wall when its sine to it is below this many roundings: each entry of u and of
+#: W carries one, normalising adds two, and the sum of d products about sqrt(d) (added where it is used).
 WALL_ROUNDOFFS = 8.0
 #: A corner is dropped without a second look only if it violates a wall by this share of the terms compared; anything
 #: nearer is decided in exact arithmetic.
@@ -51,3 +51,6 @@ ARC_FLOOR = 1e-12
 
 #: Binary exponent beyond which scores are rescaled by a power of two before they are compared, so that none overflows.
 SAFE_EXPONENT = 500
+
+#: A piece of a unit disk below this area is the rounding of its own corners: a disk that touches a wall is not cut.
+DISK_DUST = 64 * UNIT_ROUNDOFF

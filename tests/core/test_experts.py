@@ -1,0 +1,203 @@
+"""Linear regions: against every exact case, against slow exact splitting, and against the counting identity."""
+
+from __future__ import annotations
+
+import json
+from fractions import Fraction
+from itertools import combinations, pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.oracles import exact_regions as oracle
+from tropviz.core.experts import MoELayer
+from tropviz.core.presets import random_affine, random_experts, random_linear
+from tropviz.core.router import Router
+
+DATA = Path(__file__).parents[1] / "data"
+CASES = [c for name in ("dense2d", "moe2d", "moe3d") for c in json.loads((DATA / f"regions_{name}.json").read_text())]
+
+
+def layer_of(case: dict) -> MoELayer:
+    if "W" not in case:
+        return MoELayer.dense(case["U"], case["c"])
+    return MoELayer(Router(case["W"], case["b"], k=case["k"]), case["U"], case["c"])
+
+
+def rows(normals, offsets) -> list[list[Fraction]]:
+    return oracle.exact(np.column_stack([np.asarray(normals, float), np.asarray(offsets, float)]).tolist())
+
+
+def slow(layer: MoELayer, a: float) -> dict[tuple[int, ...], int]:
+    router = rows(layer.router.W, layer.router.b)
+    hinges = {i: rows(layer.U[i], layer.c[i]) for i in range(layer.N)}
+    return oracle.regions(router, hinges, layer.k, [(Fraction(-a), Fraction(a))] * layer.d, rows(*layer.shared))
+
+
+def fast(layer: MoELayer, window) -> dict[tuple[int, ...], int]:
+    counts = layer.regions_per_cell(window)
+    assert all(n.kind == "exact" for n in counts.values())
+    return {key: int(n) for key, n in counts.items()}
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda c: c["id"])
+@pytest.mark.parametrize("scale", [1e-12, 1, 1e12])
+def test_exact_cases(case, scale):
+    case = {**case, "U": np.asarray(case["U"]) * scale, "c": np.asarray(case["c"]) * scale}
+    if scale != 1:  # a decimal factor rounds, so only layers in general position keep their count
+        if "generic" not in case["tags"] or "line_through_cell_vertex_in_float" in case["tags"]:
+            pytest.skip("not in general position")
+        if case["id"] == "dense_32":
+            pytest.skip("two hinges meet on the border")
+    layer = layer_of(case)
+    got = layer.regions(case["window"])
+    assert (int(got), got.kind) == (case["regions"], "exact")
+    per_cell = fast(layer, case["window"])
+    assert len(per_cell) == case.get("cells_in_window", 1)
+    if "regions_per_cell" in case:
+        assert {",".join(map(str, key)): n for key, n in per_cell.items()} == case["regions_per_cell"]
+    if "regions_whole_plane" in case:
+        assert int(layer.regions(None)) == case["regions_whole_plane"]
+
+
+small = st.integers(-4, 4)
+
+
+@st.composite
+def layers(draw, d: int, most_experts: int = 4, most_hinges: int = 3):
+    """Small integer layers: ties, twins, zero neurons, concurrent and coincident hinges are common among them."""
+    N = draw(st.integers(1, most_experts))
+    k, H, shared = draw(st.integers(1, N)), draw(st.integers(1, most_hinges)), draw(st.integers(0, 2))
+
+    def numbers(*shape: int) -> np.ndarray:
+        size = int(np.prod(shape))
+        return np.array(draw(st.lists(small, min_size=size, max_size=size)), dtype=float).reshape(shape)
+
+    router = Router(numbers(N, d), numbers(N) * draw(st.integers(0, 1)), k=k)
+    return MoELayer(router, numbers(N, H, d), numbers(N, H), shared=(numbers(shared, d), numbers(shared)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(layers(2), st.integers(1, 3))
+def test_plane_against_splitting(layer, a):
+    assert fast(layer, a) == slow(layer, a)
+
+
+@settings(max_examples=40, deadline=None)
+@given(layers(1), st.integers(1, 3))
+def test_line_against_splitting(layer, a):
+    assert fast(layer, a) == slow(layer, a)
+
+
+@settings(max_examples=15, deadline=None)
+@given(layers(3, 3, 2), st.integers(1, 3))
+def test_space_against_splitting(layer, a):
+    assert fast(layer, a) == slow(layer, a)
+
+
+@settings(max_examples=30, deadline=None)
+@given(layers(2))
+def test_whole_plane_is_a_window_large_enough(layer):
+    assert fast(layer, None) == slow(layer, 10**6)
+
+
+@pytest.mark.parametrize("d", [2, 3])
+@pytest.mark.parametrize("family", [random_linear, random_affine])
+def test_general_position_never_needs_exact_arithmetic_and_agrees_with_it(family, d):
+    layer = MoELayer(Router(*family(8, d, seed=3), k=2), *random_experts(8, 3, d, seed=3))
+    for window in (2, None):
+        box = None if window is None else np.array([[-2.0, 2.0]] * d)
+        cells = layer.cells(box)
+        counts, doubtful = layer._fast(cells)
+        assert not doubtful.any()
+        settled = np.zeros_like(counts)
+        layer._settle(cells.ids, settled, np.ones(len(counts), bool), np.arange(len(counts)), box)
+        assert settled.tolist() == counts.tolist()
+
+
+def identity(layer: MoELayer) -> int:
+    """Theory, section 4: cells + cells crossed by each hinge where its expert is active + crossings where both are.
+
+    By sampling nothing and clipping nothing: along each hinge the router is a router in d = 1.
+    """
+    W, b, k = layer.router.W, layer.router.b, layer.k
+    total = len(layer.fan.active_sets)
+    hinges = [(i, layer.U[i, h], layer.c[i, h]) for i in range(layer.N) for h in range(layer.H)]
+    for i, u, c in hinges:
+        foot, way = -c * u / (u @ u), np.array([-u[1], u[0]]) / np.linalg.norm(u)
+        slope, value = W @ way, W @ foot + b
+        at = sorted((value[q] - value[p]) / (slope[p] - slope[q]) for p, q in combinations(range(layer.N), 2))
+        middle = [at[0] - 1, *((x + y) / 2 for x, y in pairwise(at)), at[-1] + 1]
+        sets = [frozenset(s) for s in np.argsort(-(np.outer(middle, slope) + value), axis=1)[:, :k].tolist()]
+        runs = [s for t, s in enumerate(sets) if t == 0 or s != sets[t - 1]]
+        total += sum(i in s for s in runs)
+    for (i, u, c), (j, v, e) in combinations(hinges, 2):
+        x = np.linalg.solve([u, v], [-c, -e])
+        total += {i, j} <= set(np.argsort(-(W @ x + b))[:k].tolist())
+    return total
+
+
+@pytest.mark.parametrize("family", [random_linear, random_affine])
+@pytest.mark.parametrize(("N", "k", "H"), [(5, 2, 3), (8, 3, 2), (12, 4, 2)])
+def test_counting_identity(family, N, k, H):
+    layer = MoELayer(Router(*family(N, 2, seed=N), k=k), *random_experts(N, H, 2, seed=k))
+    assert int(layer.regions(None)) == identity(layer)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.sampled_from([2.0**-40, 1e-12, 7.0, 1e12]), st.sampled_from(["router", "hinges"]))
+def test_a_common_factor_changes_nothing(seed, factor, what):
+    W, b = random_affine(6, 2, seed=seed)
+    U, c = random_experts(6, 3, 2, seed=seed)
+    before = fast(MoELayer(Router(W, b, k=2), U, c), 2)
+    if what == "router":
+        W, b = W * factor, b * factor
+    else:
+        U, c = U * factor, c * factor
+    assert fast(MoELayer(Router(W, b, k=2), U, c), 2) == before
+
+
+def test_a_shared_expert_cuts_every_cell():
+    router = Router(*random_affine(6, 2, seed=1), k=2)
+    U, c = np.zeros((6, 1, 2)), np.zeros((6, 1))
+    plain, cut = MoELayer(router, U, c), MoELayer(router, U, c, shared=([[1.0, 0.3]], [0.2]))
+    assert int(plain.regions(None)) == len(plain.fan.active_sets)
+    crossed = int(cut.regions(None)) - int(plain.regions(None))
+    points = np.linspace(-100, 100, 200_001)
+    sets = router.active_sets(np.column_stack([-0.2 - 0.3 * points, points]))
+    assert crossed == 1 + (sets[1:] != sets[:-1]).any(axis=1).sum()
+
+
+def test_windows_of_any_shape():
+    layer = MoELayer.dense([[1, 0], [0, 1]], [0, 0])
+    assert int(layer.regions(((1, 2), (-1, 1)))) == 2
+    assert int(layer.regions(((0, 2), (-1, 1)))) == 2  # a hinge along the border does not cut the open window
+    assert int(layer.regions(((-1e-9, 2), (-1, 1)))) == 4
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda r: MoELayer(r, np.zeros((3, 0, 2)), np.zeros((3, 0))), "H = 0"),
+        (lambda r: MoELayer(r, np.zeros((2, 4, 2)), np.zeros((2, 4))), "U has 2 experts but the router has N = 3"),
+        (lambda r: MoELayer(r, np.zeros((3, 4, 3)), np.zeros((3, 4))), "U[0] has rows of length 3"),
+        (lambda r: MoELayer(r, np.zeros((3, 4)), np.zeros((3, 4))), "U has shape (3, 4)"),
+        (lambda r: MoELayer(r, np.zeros((3, 4, 2)), np.zeros((3, 5))), "c has shape (3, 5)"),
+        (lambda r: MoELayer(r, np.full((3, 1, 2), np.nan), np.zeros((3, 1))), "U[0, 0, 0] is nan"),
+        (lambda r: MoELayer(r, np.zeros((3, 1, 2)), [[0], [np.inf], [0]]), "c[1, 0] is inf"),
+        (lambda r: MoELayer(r, np.zeros((3, 1, 2)), np.zeros((3, 1)), V=np.zeros((3, 2, 5))), "V has shape"),
+        (lambda r: MoELayer(r, np.zeros((3, 1, 2)), np.zeros((3, 1)), shared=([[1, 2, 3]], [0])), "shared has shapes"),
+        (lambda r: MoELayer(r, np.zeros((3, 1, 2)), np.zeros((3, 1)), shared=3), "shared is not a pair"),
+        (lambda r: MoELayer.dense([[1, 2]], [1, 2]), "a dense layer takes"),
+        (lambda r: MoELayer.dense(np.eye(4), np.zeros(4)).regions(1), "d = 4: take a slice"),
+        (lambda r: MoELayer.dense(np.eye(2), np.zeros(2)).regions(-1), "window"),
+    ],
+)
+def test_one_sentence_for_bad_input(make, sentence):
+    with pytest.raises(ValueError, match=r"[:.]") as caught:
+        make(Router([[1, 0], [0, 1], [-1, -1]], k=1))
+    assert sentence in str(caught.value)
+    assert str(caught.value).count(". ") == 0

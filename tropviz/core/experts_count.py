@@ -1,0 +1,345 @@
+"""Linear regions of many cells at once, in general position: 1 + L + I (plane), 1 + L + I2 + I3 (space).
+
+L hinges cross the open cell, I2 pairs of them meet inside it in a line, I (I3) pairs (triples) in a point. A hinge
+crosses when it has corners on both sides. A line crosses when the stretch that the walls leave of it is not empty,
+and a further hinge meets it inside when it does so within this stretch. Every comparison has an error bound, and the
+crossing points must be pairwise distinct beyond theirs: a cell where any of this fails is reported as not decided,
+never guessed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.experts_cells import Cells, meet
+from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING, KEY_ROUNDING
+from tropviz.core.walls import expand
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+#: Numbers held in one array at a time (64 MB).
+CHUNK = 2**23
+#: A direction no hinge is likely to be perpendicular to: crossing points are sorted along it.
+GENERIC = np.array([0.7390851332151607, 0.5671432904097838, 0.3635630319843641])
+
+
+@dataclass(frozen=True)
+class Chords:
+    """Hinges (plane) or meets of two hinges (space) that cross a cell, each on its line of points foot + t along.
+
+    Attributes
+    ----------
+    cell : ndarray of int (n,)
+        Position in `Cells`, ascending.
+    hinge : ndarray of int (n,) or (n, 2)
+        Rows of the cell's hinges.
+    foot, foot_bound, along, along_bound : ndarrays (n, D)
+        Homogeneous point and direction of the line, and their error magnitudes.
+    low, high : ndarrays (n, 2)
+        Where the line enters and leaves the cell: intervals that hold the true t.
+    """
+
+    cell: Ints
+    hinge: Ints
+    foot: Floats
+    foot_bound: Floats
+    along: Floats
+    along_bound: Floats
+    low: Floats
+    high: Floats
+
+
+def pairs_within(groups: Ints) -> tuple[Ints, Ints]:
+    """All pairs i < j of positions whose (ascending) group is the same.
+
+    >>> [x.tolist() for x in pairs_within(np.array([0, 0, 0, 2, 2]))]
+    [[0, 0, 1, 3], [1, 2, 2, 4]]
+    """
+    n = len(groups)
+    ends = np.searchsorted(groups, groups, side="right")
+    length = ends - np.arange(n) - 1
+    first = np.repeat(np.arange(n), length)
+    return first, np.arange(len(first)) - np.repeat(np.cumsum(length) - length, length) + first + 1
+
+
+def crossing_hinges(cells: Cells, hinges: Floats) -> tuple[Bools, Bools]:
+    """Which hinges cross which open cell.
+
+    Parameters
+    ----------
+    hinges : ndarray (m, Q, D)
+        Hinges of every cell, zero rows allowed.
+
+    Returns
+    -------
+    crosses : ndarray of bool (m, Q)
+    doubtful : ndarray of bool (m,)
+    """
+    values = hinges @ cells.vertices.transpose(0, 2, 1)
+    size = np.abs(hinges) @ cells.bound.transpose(0, 2, 1)
+    if not cells.vertices.shape[1]:  # the whole space
+        return (hinges[..., :-1] != 0).any(axis=2), np.zeros(len(hinges), dtype=bool)
+    error = size * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    crosses = np.any(values > error, axis=2) & np.any(values < -error, axis=2)
+    unclear = (np.abs(values) <= error) & ((values != 0) | (size != 0)) & ~crosses[..., None]
+    return crosses, np.any(unclear, axis=(1, 2))
+
+
+def quotient(top: Floats, top_error: Floats, base: Floats, base_error: Floats) -> tuple[Floats, Floats]:
+    """Interval of top / base where the sign of base is certain.
+
+    >>> low, high = quotient(np.array([1.0]), np.array([0.1]), np.array([-2.0]), np.array([0.0]))
+    >>> round(float(low[0]), 3), round(float(high[0]), 3)
+    (-0.55, -0.45)
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        value = top / base
+        spread = (top_error + np.abs(value) * base_error) / (np.abs(base) - base_error)
+        spread = spread * (1 + KEY_ROUNDING) + np.abs(value) * KEY_ROUNDING
+        return value - spread, value + spread
+
+
+def lines_of(rows: list[Floats]) -> tuple[Floats, Floats, Floats, Floats]:
+    """Foot and direction of the line on D - 2 rows, with error magnitudes.
+
+    The foot is where the coordinate vanishes in which the direction is largest. Both are homogeneous: the points of the
+    line are foot + t along, with the weight of the foot, which is positive.
+    """
+    D = rows[0].shape[-1]
+    unit = np.eye(D)
+    along, along_bound = meet([*rows, np.broadcast_to(unit[-1], rows[0].shape)])
+    axis = np.abs(along[..., :-1]).argmax(axis=-1)
+    foot, foot_bound = meet([*rows, unit[axis]])
+    flip = np.where(foot[..., -1:] < 0, -1.0, 1.0)
+    return foot * flip, foot_bound, along, along_bound
+
+
+def stretches(
+    cells: Cells, cell: Ints, line: tuple[Floats, Floats, Floats, Floats]
+) -> tuple[Bools, Bools, Floats, Floats]:
+    """What the walls of a cell leave of a line.
+
+    Returns
+    -------
+    crosses, doubtful : ndarrays of bool (n,)
+    low, high : ndarrays (n, 2)
+        Intervals that hold the true ends.
+    """
+    foot, foot_bound, along, along_bound = line
+    walls = cells.walls[cell]
+    size = np.abs(walls)
+    top = (walls @ foot[..., None])[..., 0]
+    top_error = (size @ foot_bound[..., None])[..., 0] * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    base = (walls @ along[..., None])[..., 0]
+    base_size = (size @ along_bound[..., None])[..., 0]
+    base_error = base_size * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    least, most = quotient(-top, top_error, base, base_error)
+    rising, falling = base > base_error, base < -base_error
+    lows = [np.where(rising, x, -np.inf).max(axis=1) for x in (least, most)]
+    highs = [np.where(falling, x, np.inf).min(axis=1) for x in (least, most)]
+    flat = ~rising & ~falling
+    # A wall along the line keeps all of it or nothing; a wall whose slope is not certain decides nothing.
+    certain = (base == 0) & (base_size == 0)
+    outside = (flat & certain & (top < -top_error)).any(axis=1)
+    unclear = (flat & ~(certain & (np.abs(top) > top_error))).any(axis=1)
+    misses = outside | (lows[0] > highs[1])
+    crosses = ~misses & ~unclear & (lows[1] < highs[0])
+    return crosses, ~crosses & ~misses, np.stack(lows, axis=1), np.stack(highs, axis=1)
+
+
+def meets_inside(chords: Chords, chord: Ints, hinge: Floats) -> tuple[Bools, Bools, Floats, Floats]:
+    """Whether further hinges meet chords inside the cell, and where.
+
+    Parameters
+    ----------
+    chord : ndarray of int (n,)
+    hinge : ndarray (n, D)
+
+    Returns
+    -------
+    inside, doubtful : ndarrays of bool (n,)
+    at : ndarray (n,)
+    error : ndarray (n,)
+        Parameter on the chord's line, and its error.
+    """
+    size = np.abs(hinge)
+    top = (hinge * chords.foot[chord]).sum(axis=1)
+    top_error = (size * chords.foot_bound[chord]).sum(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    base = (hinge * chords.along[chord]).sum(axis=1)
+    base_size = (size * chords.along_bound[chord]).sum(axis=1)
+    base_error = base_size * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    least, most = quotient(-top, top_error, base, base_error)
+    low, high = chords.low[chord], chords.high[chord]
+    steep = np.abs(base) > base_error
+    parallel = (base == 0) & (base_size == 0) & (np.abs(top) > top_error)
+    inside = steep & (least > low[:, 1]) & (most < high[:, 0])
+    misses = parallel | (steep & ((most < low[:, 0]) | (least > high[:, 1])))
+    # A slope of uncertain sign: the meeting point is far away, or the two hinges coincide. Only far away is safe.
+    reach = np.maximum(np.abs(low).max(axis=1), np.abs(high).max(axis=1))
+    misses |= ~steep & (np.abs(top) - top_error > (np.abs(base) + base_error) * reach)
+    return inside, ~inside & ~misses, (least + most) / 2, (most - least) / 2
+
+
+def shared_points(cell: Ints, low: Floats, high: Floats) -> Ints:
+    """Cells in which two crossing points cannot be told apart.
+
+    Parameters
+    ----------
+    cell : ndarray of int (n,)
+    low, high : ndarrays (n,)
+        Interval of each point's coordinate along a generic direction.
+
+    Notes
+    -----
+    If any two intervals overlap, then so do two that follow one another in the order of their low ends.
+    """
+    order = np.argsort(low)
+    if (low[order][1:] > high[order][:-1]).all():  # apart even across cells
+        return np.empty(0, dtype=np.int64)
+    order = np.lexsort((low, cell))
+    cell, low, high = cell[order], low[order], high[order]
+    return np.unique(cell[1:][(cell[1:] == cell[:-1]) & ~(low[1:] > high[:-1])])
+
+
+def keys_of(chords: Chords, chord: Ints, at: Floats, error: Floats) -> tuple[Floats, Floats]:
+    """Interval of the coordinate of points on chords along a generic direction."""
+    d = chords.foot.shape[1] - 1
+    pick = GENERIC[:d]
+    foot, along, weight = chords.foot[chord], chords.along[chord], chords.foot[chord][:, -1]
+    slope, slope_error = along[:, :-1] @ pick, chords.along_bound[chord][:, :-1] @ pick * DETERMINANT_ROUNDING
+    start, start_error = foot[:, :-1] @ pick, chords.foot_bound[chord][:, :-1] @ pick * DETERMINANT_ROUNDING
+    base_error = chords.foot_bound[chord][:, -1] * DETERMINANT_ROUNDING
+    top = start + at * slope
+    top_error = start_error + np.abs(at) * slope_error + error * (np.abs(slope) + slope_error)
+    top_error += KEY_ROUNDING * (np.abs(start) + np.abs(at * slope))
+    return quotient(top, top_error, weight, base_error)
+
+
+def count_planar(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
+    """Regions of planar cells, and which counts are not decided.
+
+    Parameters
+    ----------
+    cells : Cells
+    hinges : ndarray (m, Q, 3)
+
+    Returns
+    -------
+    counts : ndarray of int (m,)
+    doubtful : ndarray of bool (m,)
+    """
+    doubtful = cells.doubtful.copy()
+    if cells.vertices.shape[1]:
+        cell, row, values, error = _chords(cells, hinges, doubtful)
+        counts = 1 + np.bincount(cell, minlength=len(cells.ids))
+        cell, row, first, second = _interleaved(cell, row, values, error, doubtful)
+    else:
+        cell, row = np.nonzero((hinges[..., :-1] != 0).any(axis=2))
+        counts = 1 + np.bincount(cell, minlength=len(cells.ids))
+        first, second = pairs_within(cell)
+    if not len(first):
+        return counts, doubtful
+    lines = hinges[cell, row]
+    owner = cell[first]
+    counts += np.bincount(owner, minlength=len(counts))
+    points, bound = meet([lines[first], lines[second]])
+    bound = bound * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    doubtful[owner[np.abs(points[:, 2]) <= bound[:, 2]]] = True
+    pick = GENERIC[:2]
+    top, spread = points[:, :2] @ pick, (bound[:, :2] + np.abs(points[:, :2]) * KEY_ROUNDING) @ pick
+    low, high = quotient(top, spread, points[:, 2], bound[:, 2])
+    doubtful[shared_points(owner, low, high)] = True
+    return counts, doubtful
+
+
+def _chords(cells: Cells, hinges: Floats, doubtful: Bools) -> tuple[Ints, Ints, Floats, Floats]:
+    """Hinges that cross planar cells: cell, row, values at its corners (n, V), error (n,); marks doubtful cells."""
+    values = hinges @ cells.vertices.transpose(0, 2, 1)
+    error = (np.abs(hinges) @ cells.bound.max(axis=1)[..., None])[..., 0] * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    low, high = values.min(axis=2), values.max(axis=2)
+    crosses = (low < -error) & (high > error)
+    unclear = ~crosses & (low <= error) & (high >= -error)
+    if unclear.any():
+        unclear &= (hinges != 0).any(axis=2)
+        doubtful |= unclear.any(axis=1)
+    cell, row = np.nonzero(crosses & ~doubtful[:, None])
+    values, error = values[cell, row], error[cell, row]
+    doubtful[cell[(np.abs(values) <= error[:, None]).any(axis=1)]] = True  # a hinge through a corner
+    return cell, row, values, error
+
+
+def _interleaved(
+    cell: Ints, row: Ints, values: Floats, error: Floats, doubtful: Bools
+) -> tuple[Ints, Ints, Ints, Ints]:
+    """Pairs of chords whose ends alternate on the border of their cell, so that they meet inside it.
+
+    Returns
+    -------
+    cell, row : ndarrays (n,)
+        The chords in the order of their first ends.
+    first, second : ndarrays of int
+        Positions of the two chords of each pair. Cells where two ends cannot be told apart are marked doubtful.
+    """
+    n, V = values.shape
+    plus = values > 0
+    flips = plus != np.roll(plus, -1, axis=1)
+    edge = np.concatenate([flips.argmax(axis=1), V - 1 - flips[:, ::-1].argmax(axis=1)])
+    chord = np.tile(np.arange(n), 2)
+    size = np.abs(values)
+    near, far = size[chord, edge], size[chord, (edge + 1) % V]
+    key = edge + near / (near + far)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        spread = error[chord] / (near + far - 2 * error[chord]) + V * KEY_ROUNDING
+    order = np.lexsort((key, cell[chord]))
+    place, key, spread = cell[chord[order]], key[order], spread[order]
+    close = (place[1:] == place[:-1]) & ~(key[1:] - key[:-1] > spread[1:] + spread[:-1])
+    doubtful[place[1:][close]] = True
+    rank = np.empty(2 * n, dtype=np.int64)
+    rank[order] = np.arange(2 * n)
+    start, end = rank[:n], rank[n:]
+    by_start = np.argsort(start)
+    cell, row, start, end = cell[by_start], row[by_start], start[by_start], end[by_start]
+    # Those that start while a chord is open follow it directly in this order; they cross it if they end after it.
+    first, second = expand(np.arange(1, n + 1), np.searchsorted(start, end) - np.arange(1, n + 1))
+    crossing = end[second] > end[first]
+    return cell, row, first[crossing], second[crossing]
+
+
+def count_spatial(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
+    """Regions of spatial cells, and which counts are not decided; parameters as in `count_planar`."""
+    crosses, unclear = crossing_hinges(cells, hinges)
+    doubtful = cells.doubtful | unclear
+    counts = 1 + crosses.sum(axis=1)
+    cell, row = np.nonzero(crosses & ~doubtful[:, None])
+    lines = hinges[cell, row]
+    first, second = pairs_within(cell)
+    if not len(first):
+        return counts, doubtful
+    line = lines_of([lines[first], lines[second]])
+    owner = cell[first]
+    sure, unsure, low, high = stretches(cells, owner, line)
+    doubtful[owner[unsure]] = True
+    counts += np.bincount(owner[sure], minlength=len(counts))
+    foot, foot_bound, along, along_bound = (x[sure] for x in line)
+    pair = np.stack([first, second], axis=1)[sure]
+    chords = Chords(owner[sure], pair, foot, foot_bound, along, along_bound, low[sure], high[sure])
+    # A third hinge after the second, each triple once; it meets the line of the first two inside or not.
+    chord, third = _later(chords.hinge[:, 1], cell)
+    inside, unsure, at, error = meets_inside(chords, chord, lines[third])
+    doubtful[chords.cell[chord[unsure]]] = True
+    chord, at, error = chord[inside], at[inside], error[inside]
+    counts += np.bincount(chords.cell[chord], minlength=len(counts))
+    doubtful[shared_points(chords.cell[chord], *keys_of(chords, chord, at, error))] = True
+    return counts, doubtful
+
+
+def _later(position: Ints, groups: Ints) -> tuple[Ints, Ints]:
+    """For each given position all later positions of the same group."""
+    length = np.searchsorted(groups, groups[position], side="right") - position - 1
+    first = np.repeat(np.arange(len(position)), length)
+    return first, np.arange(len(first)) - np.repeat(np.cumsum(length) - length, length) + position[first] + 1
