@@ -2,8 +2,9 @@
 
 from tropviz.core import capacity, slice_law
 from tropviz.core.count import Count
+from tropviz.core.experts import MoELayer
 from tropviz.core.fan import RoutingFan
 from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.core.router import Router
 
-__all__ = ["Count", "Hypersimplex", "Router", "RoutingFan", "capacity", "slice_law"]
+__all__ = ["Count", "Hypersimplex", "MoELayer", "Router", "RoutingFan", "capacity", "slice_law"]
