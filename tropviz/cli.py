@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import sys
 from typing import Any, NoReturn
 
@@ -53,6 +52,18 @@ def cells(file: str, active: int | None, listed: bool, window: str | None) -> No
     router = read_router(file).router(active)
     box = window_of(window if window is not None or router.d != 3 else "3")
     emit(cells_report(RoutingFan(router), listed=listed, window=box))
+
+
+@cli.command()
+@click.argument("file")
+@click.option("-k", "active", type=int, help="Number of active experts; by default what the file says, else 2.")
+@click.option("--window", help="3 for (-3, 3) on every axis, or 0:1,-2:2; by default the whole space.")
+def regions(file: str, active: int | None, window: str | None) -> None:
+    """Count the linear regions of a layer FILE (W, b, k, U, c; a dense layer has no W), d = 1, 2, 3, exactly."""
+    from tropviz.io.read import read_layer
+
+    layer = read_layer(file).layer(active)
+    emit(layer.report(window_of(window)))
 
 
 @cli.command()
@@ -111,17 +122,13 @@ def slice_law(experts: int, active: int, dimension: int | None, affine: bool) ->
 def main() -> None:
     """Run; every refusal is one sentence on standard error and exit code 2, never a traceback."""
     try:
-        status = cli(standalone_mode=False)
-        sys.stdout.flush()
+        status = cli(standalone_mode=False)  # click itself leaves quietly when the reader of a pipe has gone
     except click.exceptions.NoArgsIsHelpError as help_text:
         _fail(help_text.format_message(), 2)
     except click.ClickException as problem:
         _fail(f"tropviz: {problem.format_message()}", 2)
     except (click.exceptions.Abort, KeyboardInterrupt):
         _fail("tropviz: stopped.", 130)
-    except BrokenPipeError:  # the reader has left; Python's own flush at exit must not complain either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
     except (ValueError, OSError) as problem:
         _fail(f"tropviz: {problem}", 2)
     except MemoryError:

@@ -177,6 +177,23 @@ class MoELayer:
             for active, n, sure in zip(sets, counts, certain, strict=True)
         }
 
+    def report(self, window: Any = None) -> dict[str, Any]:
+        """Regions, cells and regions per cell as JSON-ready values; parameters and errors are those of `regions`.
+
+        Examples
+        --------
+        >>> MoELayer.dense([[1, 0]], [0]).report(2)["per_cell"]
+        {'0': 2}
+        """
+        per_cell = self.regions_per_cell(window)
+        kind = self._fan_kind
+        cells = Count(len(per_cell), kind, "cells of the fan" if window is None else "cells that meet the open window")
+        return {
+            "regions": self.regions(window).to_json(),
+            "cells" if window is None else "cells_in_window": cells.to_json(),
+            "per_cell": {",".join(map(str, active)): int(count) for active, count in per_cell.items()},
+        }
+
     def counts(self, window: Any = None) -> tuple[Ints, Ints, Bools]:
         """Regions of every cell as arrays.
 

@@ -268,6 +268,6 @@ def scene_layer(scene: Scene) -> Any:
 
     def make() -> MoELayer:
         U, c = scene_experts(scene)
-        return MoELayer(scene_router(scene), U, c)
+        return MoELayer(scene_router(scene), U, c, fan=scene_fan(scene))
 
     return kept(scene, "layer", ("n", "k", "h", "dim", "seed"), make)
