@@ -76,8 +76,8 @@ def cells_report(fan: RoutingFan, *, listed: bool = True, window: Any = None) ->
         out["neighbours"] = fan.neighbours.tolist()
     d = fan.router.d
     if window is not None:
-        out["window"] = as_window(window, d).tolist()
-        out[_measure_name(d)] = _measures(fan, window)
+        sizes = _sizes(fan, window)
+        out["window"], out[MEASURES[d]] = as_window(window, d).tolist(), sizes
     if d == 3 or (d == 2 and window is not None):
         out["solid_angles"] = None if fan.router.b.any() else np.asarray(fan.solid_angles()).tolist()
         if out["solid_angles"] is None:
@@ -107,8 +107,8 @@ def cells_csv(fan: RoutingFan, *, window: Any = None) -> str:
     head = ["cell", "active_set", "neighbours", "bounded", *(f"witness_{axis}" for axis in range(d))]
     sizes = None
     if window is not None:
-        sizes = _measures(fan, window)
-        head.append(_measure_name(d).removesuffix("s") + "_in_window")
+        sizes = _sizes(fan, window)
+        head.append(MEASURES[d].removesuffix("s") + "_in_window")
     rows: list[list[Any]] = []
     for cell, members in enumerate(fan.active_sets.tolist()):
         row = [cell, _joined(members), _joined(sorted(around[cell])), "yes" if fan.bounded[cell] else "no"]
@@ -165,18 +165,12 @@ def table_csv(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     return out.getvalue()
 
 
-def _measure_name(d: int) -> str:
-    if d not in MEASURES:
-        raise ValueError(f"The router has {d} dimensions and cells are measured in 1 to 3: leave out the window.")
-    return MEASURES[d]
-
-
-def _measures(fan: RoutingFan, window: Any) -> list[float]:
-    """Size of every cell in the window, 0 for those outside."""
+def _sizes(fan: RoutingFan, window: Any) -> list[float]:
+    """Size of every cell in the window, 0 for those outside; refuses more than three dimensions."""
     sizes = np.zeros(len(fan.active_sets))
     ids, values = fan.volumes(window)
     sizes[np.asarray(ids, dtype=np.int64)] = values
-    return sizes.tolist()  # type: ignore[no-any-return]
+    return list(map(float, sizes))
 
 
 def _joined(numbers: Iterable[int]) -> str:
