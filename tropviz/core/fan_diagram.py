@@ -60,8 +60,7 @@ class Collector:
 
     def base_keys(self, sides: Signs) -> Hashes:
         """Hash of the fully active experts of each corner or ray, (n, C) -> (n,)."""
-        weight = self.experts.hash_cell * self.experts.copies.astype(np.uint64)
-        return np.where(sides == 1, weight, np.uint64(0)).sum(axis=1, dtype=np.uint64)
+        return (sides == 1) @ (self.experts.hash_cell * self.experts.copies.astype(np.uint64))
 
     def cell_keys(self, sides: Signs, tied: Ints, patterns: Ints) -> Hashes:
         """Hash of each cell round each corner: (n, C), (n, t), (c, t) -> (n, c)."""

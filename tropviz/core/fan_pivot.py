@@ -1,13 +1,100 @@
-"""Single steps of the walk over a fan: its first corner, and one edge followed in exact integers."""
+"""Where a walk over a fan starts: all corners, many guesses or one; and one edge followed in exact integers."""
 
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
+from itertools import combinations
 
 import numpy as np
 
 from tropviz.core import fan_exact as exact
-from tropviz.core.fan_sides import Corners, Experts, Floats, Ints
+from tropviz.core.fan_edges import Edges, first_to_join, names
+from tropviz.core.fan_sides import Corners, Experts, Floats, Ints, null_vectors
+
+#: Random points per expert from which corners are guessed before walking.
+GUESSES = 2
+
+
+def real_corners(e: Experts, bases: Ints, found: Corners) -> tuple[Ints, Corners]:
+    """Those classified bases that are corners of the fan at its threshold k, each corner once."""
+    above = (found.sides == 1) @ e.copies
+    tied = (found.sides == 0) @ e.copies
+    real = np.flatnonzero(found.ok & (above < e.k) & (e.k < above + tied))
+    _, first = np.unique(names(e, found.sides[real]), return_index=True)
+    return bases[real[first]], found.take(real[first])
+
+
+@lru_cache(maxsize=32)
+def all_bases(experts: int, size: int) -> Ints:
+    """Every choice of `size` out of `experts`, (n, size)."""
+    return np.array(list(combinations(range(experts), size)), dtype=np.int64).reshape(-1, size)
+
+
+def all_corners(e: Experts) -> tuple[Ints, Corners]:
+    """Every corner, by classifying every basis: for few experts only."""
+    bases = all_bases(e.C, e.D)
+    if e.half:  # of two opposite rays only one has a positive last coordinate
+        return real_corners(e, bases, e.classify(bases, None))
+    found = e.classify(bases, None)
+    other = found._replace(points=-found.points, sides=-found.sides)
+    return real_corners(e, np.concatenate([bases, bases]), Corners.join([found, other]))
+
+
+def guess_corners(e: Experts) -> tuple[Ints, Corners]:
+    """Some corners: random points are moved to the closest tie at the threshold and from there to its ends."""
+    count = GUESSES * e.C
+    points = np.random.default_rng(2).normal(size=(count, e.D))
+    if e.half:
+        points[:, -1] = np.abs(points[:, -1])
+    tied = threshold_experts(e, points @ e.centred.T, e.D - 1)
+    gaps = e.rows[tied[:, 1:]] - e.rows[tied[:, :1]]
+    if e.D == 3:
+        gap = gaps[:, 0]
+        points -= gap * (np.einsum("nd,nd->n", gap, points) / np.einsum("nd,nd->n", gap, gap))[:, None]
+    else:
+        across = np.linalg.qr(gaps.transpose(0, 2, 1))[0]
+        points -= np.einsum("ndp,np->nd", across, np.einsum("ndp,nd->np", across, points))
+    scores = points @ e.centred.T
+    scores -= scores[np.arange(count), tied[:, 0]][:, None]
+    sides = np.sign(scores).astype(np.int8)
+    np.put_along_axis(sides, tied, 0, axis=1)
+    above = (sides == 1) @ e.copies
+    fine = (above < e.k) & (e.k < above + e.copies[tied].sum(axis=1))
+    if e.half:
+        fine &= points[:, -1] > 0
+    _, first = np.unique(names(e, sides[fine]), return_index=True)
+    some = np.flatnonzero(fine)[first]
+    points, tied, sides = points[some], tied[some], sides[some]
+    towards = null_vectors(np.concatenate([gaps[some], points[:, None]], axis=1))
+    none = np.zeros(2 * len(some), dtype=np.int64)
+    start, basis = np.concatenate([points, points]), np.concatenate([tied, tied])
+    edges = Edges(
+        none.astype(np.uint64),
+        start,
+        none[:, None],
+        np.concatenate([towards, -towards]),
+        np.concatenate([sides, sides]),
+        basis,
+        basis[:, 0],
+    )
+    joins, when = first_to_join(e, edges)
+    ends = np.isfinite(when)
+    bases = np.sort(np.concatenate([basis, joins[:, None]], axis=1), axis=1)[ends]
+    found = e.classify(bases, start[ends] * when[ends, None] + edges.towards[ends])
+    return real_corners(e, bases, found)
+
+
+def threshold_experts(e: Experts, scores: Floats, count: int) -> Ints:
+    """For each row of scores, `count` experts of consecutive ranks about the threshold."""
+    if e.single:
+        start = min(max(e.k - 1 - (count - 2) // 2, 0), e.C - count)
+        ranks = np.arange(start, start + count)
+        return np.sort(np.argpartition(-scores, ranks, axis=1)[:, ranks], axis=1)
+    order = np.argsort(-scores, axis=1)
+    last = (np.cumsum(e.copies[order], axis=1) < e.k).sum(axis=1)
+    start = np.clip(last - (count - 2) // 2, 0, e.C - count)
+    return np.sort(np.take_along_axis(order, start[:, None] + np.arange(count), axis=1), axis=1)
 
 
 def exact_pivot(

@@ -134,15 +134,16 @@ class Experts:
             rows.append([0] * (self.D - 1) + [1])
         return exact.null_vector(rows)
 
-    def classify(self, bases: Ints, towards: Floats, infinite: bool = False) -> Corners:
+    def classify(self, bases: Ints, towards: Floats | None, infinite: bool = False) -> Corners:
         """Sides of all experts at the rays where each basis is tied, oriented like `towards`.
 
         Parameters
         ----------
         bases : (n, D) int, or (n, D-1) with `infinite`
             Tied experts, affinely independent.
-        towards : (n, D) float
-            Any vector having a positive inner product with the wanted one of the two opposite rays.
+        towards : (n, D) float, optional
+            Any vector having a positive inner product with the wanted one of the two opposite rays; without it the
+            one with a positive last coordinate, if any.
         infinite : bool
             Add the condition that the last coordinate vanishes.
         """
@@ -155,7 +156,8 @@ class Experts:
             largest = np.abs(matrices).max(axis=2, initial=0.0)
             matrices = np.ldexp(matrices, -np.frexp(largest)[1][:, :, None])
         normal = null_vectors(matrices)
-        normal *= np.where(np.einsum("nd,nd->n", normal, towards) < 0, -1.0, 1.0)[:, None]
+        along = normal[:, -1] if towards is None else np.einsum("nd,nd->n", normal, towards)
+        normal *= np.where(along < 0, -1.0, 1.0)[:, None]
         length = np.sqrt(np.einsum("nd,nd->n", normal, normal))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             error = self.growth * np.abs(matrices).sum(axis=2).prod(axis=1) / length
@@ -180,7 +182,8 @@ class Experts:
                 height = np.where(np.abs(points[:, -1]) > slack, np.sign(points[:, -1]), UNDECIDED).astype(np.int8)
             np.put_along_axis(sides, bases, 0, axis=1)
             ok = np.ones(len(bases), dtype=bool)
-            self._decide(bases, towards, infinite, points, sides, height, ok, slack)
+            if self.half or not sharp.all() or (sides == UNDECIDED).any():
+                self._decide(bases, towards, infinite, points, sides, height, ok, slack)
         if self.half and not infinite:
             ok &= height > 0
         return Corners(points, sides, ok, sharp)
@@ -188,7 +191,7 @@ class Experts:
     def _decide(
         self,
         bases: Ints,
-        towards: Floats,
+        towards: Floats | None,
         infinite: bool,
         points: Floats,
         sides: Signs,
@@ -221,7 +224,7 @@ class Experts:
                 ok[n] = False
                 continue
             unit = exact.to_unit(vector)
-            if unit @ towards[n] < 0:
+            if (unit[-1] if towards is None else unit @ towards[n]) < 0:
                 vector, unit = [-x for x in vector], -unit
             first = self.integers[bases[n, 0]]
             if slack[n] > ILL_CONDITIONED:  # the float vector may point anywhere: take every side again
