@@ -1,10 +1,10 @@
 """tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."""
 
-from tropviz.core import capacity, slice_law
+from tropviz.core import capacity, collapse, slice_law
 from tropviz.core.count import Count
 from tropviz.core.experts import MoELayer
 from tropviz.core.fan import RoutingFan
 from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.core.router import Router
 
-__all__ = ["Count", "Hypersimplex", "MoELayer", "Router", "RoutingFan", "capacity", "slice_law"]
+__all__ = ["Count", "Hypersimplex", "MoELayer", "Router", "RoutingFan", "capacity", "collapse", "slice_law"]

@@ -45,10 +45,9 @@ def _scaled(router: Router) -> tuple[Array, Array]:
 def _slopes(W: Array, u: Array, i: int, others: NDArray[np.int64]) -> tuple[Array, Array]:
     """(w_i - w_j).u and |w_i - w_j| for j in others; the difference first, or a common mean would eat the digits."""
     delta = W[i] - W[others]
-    terms = delta * u
-    slope = terms.sum(axis=1)
-    doubt = (WALL_ROUNDOFFS + math.sqrt(len(u))) * UNIT_ROUNDOFF * np.abs(terms).sum(axis=1)
-    return np.where(np.abs(slope) <= doubt, 0.0, slope), np.sqrt((delta * delta).sum(axis=1))
+    slope, length = (delta * u).sum(axis=1), np.sqrt((delta * delta).sum(axis=1))
+    doubt = (WALL_ROUNDOFFS + math.sqrt(len(u))) * UNIT_ROUNDOFF * length
+    return np.where(np.abs(slope) <= doubt, 0.0, slope), length
 
 
 def _exact_order(W: Array, u: Array) -> list[int]:
@@ -184,7 +183,8 @@ def critical_offset(router: Router, u: Any, r: float) -> float:
     Notes
     -----
     Identical rows of (W, b) have no wall between them and are skipped. ``(w_i-w_j).u`` counts as zero when it is
-    within a few roundings of zero: a direction such as (0.6, 0.8) is itself rounded. Cost O(N log N + k (N-k) d).
+    within a few roundings of ``|w_i-w_j|`` of zero: a direction such as (0.6, 0.8) is itself rounded. Cost
+    O(N log N + k (N-k) d).
 
     Examples
     --------

@@ -54,3 +54,15 @@ SAFE_EXPONENT = 500
 
 #: A piece of a unit disk below this area is the rounding of its own corners: a disk that touches a wall is not cut.
 DISK_DUST = 64 * UNIT_ROUNDOFF
+
+#: Scores this close (relative to the largest weight) are taken for a possible wall and then decided by the certificate.
+SIEVE = 1e-9
+
+#: A zero of a series counts as real when it is this near to the real line: double zeros move by about sqrt(1e-16).
+NEARLY_REAL = 1e-5
+#: A leading coefficient below this share of the largest is rounding, not degree.
+LEADING = 1e-13
+#: Two zeros this close may be a double one; the curve is then also looked at between them.
+TWIN_ZEROS = 1e-5
+#: Rounding of a score along a curve, relative to the sum of its terms' sizes, for series of up to some hundred terms.
+SCORE_ROUNDING = 512 * UNIT_ROUNDOFF
