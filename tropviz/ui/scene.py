@@ -9,10 +9,11 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import urlencode
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from tropviz.core import limits
 
@@ -180,10 +181,10 @@ ROWS: tuple[Row, ...] = (
         step=0.05,
     ),
     Row("direction", "dir", 25.0, "Offset direction (°)", "Angle of the offset.", (-180.0, 180.0), step=1.0, digits=2),
-    Row("spread", "sp", 0.75, "Data spread", "Standard deviation of the data cloud.", limits.SPREAD, step=0.05),
+    Row("spread", "sp", 0.65, "Data spread", "Standard deviation of the data cloud.", limits.SPREAD, step=0.05),
     Row("points", "pts", 600, "Data points", "Size of the sample.", limits.POINTS, step=50),
     Row("cloud", "cl", "gaussian", "Data shape", "Form of the data cloud.", choices=CLOUDS),
-    Row("seed", "seed", 7, "Seed", "Every random number on screen comes from it.", limits.SEED, step=1),
+    Row("seed", "seed", 286, "Seed", "Every random number on screen comes from it.", limits.SEED, step=1),
     Row("window", "win", 3.0, "Window", "The picture shows the square [-a, a]².", limits.WINDOW, step=0.5),
     Row("embed", "slide", False, "Slide mode", "Picture and counts only, for slides."),
     Row(
@@ -193,9 +194,26 @@ ROWS: tuple[Row, ...] = (
         "Space",
         "The plane, or three dimensions.",
         choices={"2": "Plane", "3": "Space"},
-        pages=("fan",),
+        pages=("fan", "hypersimplex"),
     ),
-    Row("cell", "cell", "", "Selected cell", "Active set of the selected cell, as 0-3.", free=True, pages=("fan",)),
+    Row(
+        "cell",
+        "cell",
+        "",
+        "Selected cell",
+        "Active set of the selected cell, as 0-3.",
+        free=True,
+        pages=("fan", "hypersimplex"),
+    ),
+    Row(
+        "hview",
+        "hv",
+        "whole",
+        "Show",
+        "For N up to 5: the polytope itself, or the shadow this router casts of it.",
+        choices={"whole": "The polytope", "shadow": "Its shadow"},
+        pages=("hypersimplex",),
+    ),
     Row(
         "expert",
         "e",
@@ -204,6 +222,33 @@ ROWS: tuple[Row, ...] = (
         "The expert whose domain lights up; -1 for none.",
         lambda v: (-1, int(v["n"]) - 1),
         pages=("fan",),
+    ),
+    Row(
+        "slice",
+        "sl",
+        2,
+        "Slice dimension d",
+        "Dimension of the flat slice that is looked at, or of the data in its space.",
+        limits.SLICE,
+        pages=("capacity",),
+    ),
+    Row(
+        "space",
+        "din",
+        64,
+        "Input dimension",
+        "Dimension of the whole input space, for the ambient form of the bounds.",
+        (1, limits.INPUT),
+        pages=("capacity",),
+    ),
+    Row(
+        "pieces",
+        "m",
+        2,
+        "Granularity m",
+        "Pieces that every expert is cut into; they must be equal.",
+        limits.WIDTH,
+        pages=("capacity",),
     ),
 )
 BY_NAME = {row.name: row for row in ROWS}
@@ -320,6 +365,17 @@ def update(**changes: Value) -> Scene:
     st.session_state["scene"] = dict(scene.values)
     st.session_state["notes"] = notes
     return scene
+
+
+def rerun(*fragments: str) -> NoReturn:
+    """From a widget's callback: run only these fragments again; all of the page if one has not been drawn yet.
+
+    That is what makes a step of a slider fast. Without names: the whole page.
+    """
+    try:
+        st.rerun(list(fragments) or "app")
+    except StreamlitAPIException:  # the first run of the page was cut short before that fragment
+        st.rerun()
 
 
 def say(*sentences: str) -> None:

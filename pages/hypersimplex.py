@@ -1,0 +1,106 @@
+"""Hypersimplex: which polytope is behind the fan? Three linked views of one object."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tropviz.figures.plane import set_text
+from tropviz.ui import controls, shell
+from tropviz.ui import hypersimplex_view as view_of
+from tropviz.ui import hypersimplex_words as words
+from tropviz.ui.canvas import canvas
+from tropviz.ui.counts import show_counts
+from tropviz.ui.scene import read_scene
+
+shell.guard()
+FRAGMENTS = ("controls", view_of.STAGE)
+#: Width of one of the three pictures, for fitting labels.
+PIXELS = 360
+
+
+@st.fragment(key="controls")
+def panel() -> None:
+    controls.shared_controls(read_scene(), rerun=FRAGMENTS, main=("n", "k", "dim"))
+
+
+@st.fragment(key=view_of.STAGE)
+def stage() -> None:
+    view, scene = shell.ready(view_of.views)
+    dark = shell.is_dark()
+    shell.show_notes()
+    shell.meaning(words.lead(view))
+    choice(view)
+    pictures(view, dark)
+    if scene.embed:
+        shell.copy_link(scene, "hypersimplex")
+        return
+    reason, numbers = st.columns([6, 4], gap="medium")
+    found = words.checked(view, st.session_state.get("hs_round", 0))
+    with reason:
+        st.html(words.why(view))
+        st.html(f'<p class="tv-hint">Checked live, {words.verdict(found)}.</p>')
+        st.button("Check 1,000 new points", type="tertiary", on_click=again)
+        st.html(words.cone(view))
+        with st.expander("An aside: the tropical Grassmannian"):
+            st.markdown(words.grassmannian(view))
+    with numbers:
+        show_counts([*words.counts(view), words.check_row(found)], f"The polytope Δ({scene.k},{scene.n})")
+        shell.copy_link(scene, "hypersimplex")
+
+
+def choice(view: view_of.Views) -> None:
+    """The twins of the pictures: which polytope, which set."""
+    names = [tuple(S) for S in view.sets.tolist()]
+    if view.chosen not in names:
+        names.append(view.chosen)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = "w_hs_set"
+        if st.session_state.get(key) != view.chosen:
+            st.session_state[key] = view.chosen
+        st.selectbox(
+            "Active set",
+            names,
+            format_func=lambda S: set_text(S),
+            key=key,
+            on_change=lambda: view_of.choose(st.session_state[key]),
+            help="The same as touching a vertex, a cone or a facet. Arrow keys on a picture walk along the edges.",
+            width=220,
+        )
+        if view_of.can_be_whole(view.scene):
+            controls.widget("hview", view.scene, rerun=FRAGMENTS)
+
+
+def pictures(view: view_of.Views, dark: bool) -> None:
+    """The three canvases; two of them at most are in space."""
+    scene = view.scene
+    made = (
+        ("polytope", lambda: view_of.first(view, dark, PIXELS), view_of.touched_first),
+        ("cones", lambda: view_of.second(view, dark, PIXELS), view_of.touched_second),
+        ("graph", lambda: view_of.third(view, dark), view_of.touched_third),
+    )
+    texts = zip(made, st.columns(3, gap="small"), words.titles(view, dark), words.captions(view), strict=True)
+    for (name, make, touched), column, title, caption in texts:
+        with column:
+            st.html(title)
+            canvas(
+                make(),
+                key=f"hs_{name}",
+                alt=f"{words.plain(title)} Arrow keys go to a neighbour, Enter to the next set.",
+                view=f"{name} {scene.router} {scene.seed} {scene.n} {scene.dim} {scene.window} {view.whole}",
+                height="square",
+                toolbar=False,
+                name=f"{name}_N{scene.n}_k{scene.k}",
+                on_click=touched,
+                on_step=view_of.stepped,
+            )
+            st.html(f'<p class="tv-hint">{caption}</p>')
+
+
+def again() -> None:
+    """Other random points for the live check."""
+    st.session_state["hs_round"] = st.session_state.get("hs_round", 0) + 1
+
+
+with st.sidebar:
+    panel()
+stage()

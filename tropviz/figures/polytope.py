@@ -1,0 +1,198 @@
+"""A polytope in space: Delta(k,4), a Schlegel diagram, or a shadow; vertices in the colours of their active sets."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.figures.colour import tone
+from tropviz.figures.plane import set_text
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Figure = dict[str, Any]
+#: Up to so many vertices all carry their label; of more, only the selected one and its neighbours.
+MOST_LABELS = 20
+#: Frames of a full turn of x.
+FRAMES = 72
+#: The trace whose points are vertices, and those that frames restyle (see `polytope_figure`).
+VERTICES, ARROW, SUPPORTED = 4, 7, 8
+
+
+def _line(path: Any, colour: str, width: float) -> Figure:
+    x, y, z = np.asarray(path, dtype=np.float32).reshape(-1, 3).T
+    return {
+        "type": "scatter3d",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "z": z,
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+    }
+
+
+def _dots(points: Any, **marker: Any) -> Figure:
+    return {**_line(points, "#000", 1), "mode": "markers", "marker": {"opacity": 1, **marker}}
+
+
+def _segments(ends: Floats) -> Floats:
+    path = np.full((len(ends), 3, 3), np.nan)
+    path[:, :2] = ends
+    return path.reshape(-1, 3)
+
+
+def polytope_figure(
+    points: Floats,
+    edges: Ints,
+    active_sets: Ints,
+    colours: Sequence[str],
+    *,
+    triangles: Ints | None = None,
+    inner: Floats | None = None,
+    absent: NDArray[np.bool_] | None = None,
+    selected: int | None = None,
+    lost: Any = None,
+    dark: bool = False,
+) -> Figure:
+    """A polytope in space, ready for the canvas. A click on trace `VERTICES` gives the vertex as its index.
+
+    Parameters
+    ----------
+    points : ndarray (m, 3)
+    edges : ndarray (e, 2)
+    active_sets : ndarray (m, k)
+    colours : list of str (m,)
+    triangles : ndarray (t, 3), optional
+        Its surface, drawn as a faint skin.
+    inner : ndarray (q, 3), optional
+        Sums that are no vertex.
+    absent : ndarray of bool (m,), optional
+        Vertices without a cell in the router's slice: drawn hollow.
+    selected : int, optional
+        Vertex drawn larger, with its edges.
+    lost : array-like (3,), optional
+        A sum that is no vertex and is selected instead.
+    dark : bool
+    """
+    look = tone(dark)
+    points = np.asarray(points, dtype=np.float64)
+    texts = [set_text(S) for S in active_sets]
+    star = edges[(edges == selected).any(axis=1)] if selected is not None else edges[:0]
+    near = set(star.ravel().tolist())
+    labelled = [i for i in range(len(points)) if len(points) <= MOST_LABELS or i in near]
+    plain = [i for i in labelled if i != selected]
+    hollow = np.zeros(len(points), dtype=bool) if absent is None else absent
+    size = 8 if len(points) <= 60 else 5
+    corner = points[[selected]] if selected is not None else np.zeros((0, 3))
+    skin = triangles if triangles is not None else np.zeros((0, 3), dtype=int)
+    x, y, z = points.astype(np.float32).T
+    i, j, k = skin.astype(np.int32).T
+    data = [
+        {
+            "type": "mesh3d",
+            "x": x,
+            "y": y,
+            "z": z,
+            "i": i,
+            "j": j,
+            "k": k,
+            "color": "#9aa0b4" if dark else "#8a90a4",
+            "opacity": 0.16,
+            "flatshading": True,
+            "hoverinfo": "skip",
+            "visible": bool(len(skin)),
+        },
+        _line(_segments(points[edges]), look.hinge if len(edges) > 200 else _soft(dark), 2.5),
+        _line(_segments(points[star]), look.line, 7),
+        _dots(inner if inner is not None else [], size=1.8, color=_soft(dark)),
+        {
+            **_dots(
+                points,
+                size=size,
+                color=[look.background if h else c for c, h in zip(colours, hollow, strict=True)],
+                line={"color": look.line, "width": 1},
+            ),
+            "text": [t + (" (no cell here)" if h else "") for t, h in zip(texts, hollow, strict=True)],
+            "hoverinfo": "text",
+        },
+        _text(points[plain], [texts[i] for i in plain], look.line, 11),
+        {
+            **_dots(
+                corner,
+                size=size + 6,
+                color=colours[selected] if selected is not None else look.line,
+                line={"color": look.line, "width": 2},
+            )
+        },
+        _line([], look.line, 5),
+        _dots([], size=size + 11, symbol="circle-open", color=look.line),
+        _text(corner, [f"<b>{texts[selected]}</b>"] if selected is not None else [], look.line, 14),
+        _dots([lost] if lost is not None else [], size=5, symbol="x", color=look.line),
+    ]
+    return {"data": data, "layout": _layout()}
+
+
+def _soft(dark: bool) -> str:
+    return "rgba(255,255,255,.55)" if dark else "rgba(20,20,24,.5)"
+
+
+def _text(where: Floats, texts: Sequence[str], colour: str, size: int) -> Figure:
+    return {
+        **_line(where, colour, 1),
+        "mode": "text",
+        "text": list(texts),
+        "textposition": "top center",
+        "textfont": {"color": colour, "size": size},
+    }
+
+
+def _layout() -> Figure:
+    hidden = {"visible": False, "showspikes": False}
+    return {
+        "scene": {
+            "xaxis": hidden,
+            "yaxis": hidden,
+            "zaxis": hidden,
+            "aspectmode": "data",
+            "camera": {
+                "eye": {"x": 1.25, "y": -1.25, "z": 0.62},
+                "center": {"x": 0, "y": 0, "z": 0},
+                "projection": {"type": "orthographic"},
+            },
+            "dragmode": "orbit",
+        },
+        "showlegend": False,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+    }
+
+
+def turning(points: Floats, active_sets: Ints, outer: Ints, dark: bool = False) -> Figure:
+    """Frames in which x turns once round a tilted circle and the vertex that reaches furthest lights up."""
+    middle = points[outer].mean(axis=0)
+    radius = 1.15 * float(np.linalg.norm(points - middle, axis=1).max(initial=1e-12))
+    angles = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES
+    tilt = np.radians(24.0)  # off every plane of symmetry, so that each vertex it passes wins alone for a while
+    first, second = np.array([np.cos(tilt), 0, np.sin(tilt)]), np.array([0.0, 1.0, 0.0])
+    unit = np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second
+    rows = outer[np.argmax(unit @ (points[outer] - middle).T, axis=1)]
+    items = [
+        {
+            "name": f"x at {np.degrees(angle):.0f}°",
+            "note": set_text(active_sets[row]),
+            "traces": [ARROW, SUPPORTED],
+            "data": [_xyz([middle, middle + radius * u]), _xyz([points[row]])],
+        }
+        for angle, u, row in zip(angles, unit, rows.tolist(), strict=True)
+    ]
+    stamp = hashlib.sha256(points.tobytes() + active_sets.tobytes() + repr(dark).encode()).hexdigest()
+    return {"token": f"turn3-{stamp[:12]}", "label": "", "start": 0, "interval": 110, "items": items}
+
+
+def _xyz(points: Any) -> Figure:
+    path = np.asarray(points, dtype=np.float64).round(4)
+    return {"x": path[:, 0].tolist(), "y": path[:, 1].tolist(), "z": path[:, 2].tolist()}

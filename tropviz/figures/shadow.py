@@ -1,0 +1,298 @@
+"""The shadow in the plane: the k-set polygon, and round it a ring that shows which vertex wins in which direction."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.shadow import Shadow
+from tropviz.figures.colour import tone
+from tropviz.figures.plane import _image as cells_image
+from tropviz.figures.plane import set_text
+
+Floats = NDArray[np.float64]
+Figure = dict[str, Any]
+#: Ring and picture, as multiples of the largest distance of a sum from the middle.
+RING = (1.26, 1.36)
+REACH = 1.42
+#: More labels than this are not tried.
+MOST_LABELS = 60
+#: Frames of a full turn of x.
+FRAMES = 90
+#: Which traces the frames restyle (see `shadow_figure`).
+SUPPORT_LINE, ARROW, SUPPORTED = 5, 6, 8
+_CHAR, _LINE = 6.2, 13.0
+
+
+class Frame:
+    """Where the picture stands: its middle, its size, and what a pixel is worth."""
+
+    def __init__(self, shadow: Shadow, pixels: int) -> None:
+        every = np.concatenate([shadow.points, shadow.inner])
+        self.middle = shadow.points[shadow.outer].mean(axis=0)
+        radius = float(np.linalg.norm(every - self.middle, axis=1).max(initial=0.0))
+        self.radius = radius if radius > 0 else 1.0
+        self.ring = tuple(r * self.radius for r in RING)
+        self.half = REACH * self.radius
+        self.pixel = 2 * self.half / pixels
+        self.box = np.stack([self.middle - self.half, self.middle + self.half], axis=1)
+
+    def circle(self, angles: Floats, radius: float) -> Floats:
+        return self.middle + radius * np.column_stack([np.cos(angles), np.sin(angles)])
+
+
+def arcs(shadow: Shadow) -> Floats:
+    """(o, 2) angles between which each outer vertex, in order, wins far out: its normal cone. End > start."""
+    points = shadow.points[shadow.outer]
+    if len(points) == 1:
+        return np.array([[0.0, 2 * np.pi]])
+    side = np.roll(points, -1, axis=0) - points
+    normal = np.arctan2(-side[:, 0], side[:, 1])
+    start = np.roll(normal, 1)
+    return np.column_stack([start, start + np.mod(normal - start, 2 * np.pi)])
+
+
+def _sector(frame: Frame, start: float, end: float) -> Floats:
+    angles = np.linspace(start, end, max(3, int((end - start) / 0.04) + 2))
+    return np.concatenate([frame.circle(angles, frame.ring[1]), frame.circle(angles[::-1], frame.ring[0])])
+
+
+def _line(points: Any, **style: Any) -> Figure:
+    path = np.asarray(points, dtype=np.float64).reshape(-1, 2)
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": path[:, 0].astype(np.float32),
+        "y": path[:, 1].astype(np.float32),
+        "hoverinfo": "skip",
+        **style,
+    }
+
+
+def _dots(points: Any, **marker: Any) -> Figure:
+    return {**_line(points), "mode": "markers", "marker": marker}
+
+
+def _segments(ends: Floats) -> Floats:
+    path = np.full((len(ends), 3, 2), np.nan)
+    path[:, :2] = ends
+    return path.reshape(-1, 2)
+
+
+def _place_labels(frame: Frame, where: Floats, texts: Sequence[str], first: Sequence[int]) -> dict[int, Floats]:
+    """Centres of the labels that fit without touching one another, pushed outward from the middle; `first` go first."""
+    taken: list[Floats] = []
+    out: dict[int, Floats] = {}
+    order = [*first, *[i for i in range(len(where)) if i not in set(first)]]
+    for i in order[:MOST_LABELS]:
+        arm = where[i] - frame.middle
+        size = float(np.linalg.norm(arm))
+        unit = arm / size if size > 0 else np.array([0.0, 1.0])
+        half = np.array([_CHAR * len(texts[i]) / 2, _LINE / 2]) * frame.pixel
+        centre = where[i] + unit * (9 * frame.pixel + np.abs(unit) @ half)
+        box = np.concatenate([centre - half, centre + half])
+        clash = any((box[:2] < t[2:]).all() and (box[2:] > t[:2]).all() for t in taken)
+        if not clash or i in set(first):
+            taken.append(box)
+            out[i] = centre
+    return out
+
+
+def shadow_figure(
+    shadow: Shadow,
+    colours: Sequence[str],
+    *,
+    selected: int | None = None,
+    lost: Any = None,
+    pixels: int = 360,
+    dark: bool = False,
+) -> Figure:
+    """The shadow of a planar router, ready for the canvas.
+
+    Parameters
+    ----------
+    shadow : Shadow
+        d = 2.
+    colours : list of str (m,)
+        '#rrggbb' of its vertices.
+    selected : int, optional
+        Row of a vertex: drawn larger, with its edges and its arc of the ring.
+    lost : array-like (2,), optional
+        A sum that is no vertex and is selected instead.
+    pixels : int
+        Width of the picture, for labels.
+    dark : bool
+
+    Returns
+    -------
+    dict
+        "data", "layout", "regions" (hover: vertices, then inner sums, then arcs of the ring).
+    """
+    frame, look = Frame(shadow, pixels), tone(dark)
+    points, outer = shadow.points, shadow.outer
+    texts = [set_text(S) for S in shadow.active_sets]
+    sectors = [_sector(frame, *arc) for arc in arcs(shadow)]
+    starts = np.r_[0, np.cumsum([len(s) for s in sectors])].astype(np.int32)
+    ring = cells_image(
+        np.concatenate(sectors),
+        starts,
+        [colours[row] for row in outer.tolist()],
+        np.zeros(len(outer), dtype=bool),
+        frame.box,
+        look,
+    )
+    place = {int(row): i for i, row in enumerate(outer)}
+    rows, steps = shadow.steps(selected) if selected is not None else (np.zeros(0, int), np.zeros((0, 2)))
+    star = np.stack([points[rows] - steps, points[rows]], axis=1)
+    chosen = sectors[place[selected]] if selected in place else np.zeros((0, 2))
+    labels = _place_labels(frame, points, texts, [selected] if selected is not None else [])
+    plain = [i for i in labels if i != selected]
+    crowd = len(points) > 60
+    data = [
+        _line(
+            np.concatenate([points[outer], points[outer[:1]]]),
+            fill="toself",
+            fillcolor="rgba(255,255,255,.05)" if dark else "rgba(20,20,24,.045)",
+            line={"color": look.line, "width": 1.6},
+        ),
+        _line(_segments(points[shadow.edges]), line={"color": look.hinge, "width": 1}),
+        _dots(shadow.inner, size=3.5, color=look.hinge),
+        _line(_segments(star), line={"color": look.line, "width": 3.2}),
+        _line(np.concatenate([chosen, chosen[:1]]), line={"color": look.line, "width": 2.4}),
+        _line([], line={"color": look.line, "width": 1.3, "dash": "dash"}),
+        {**_line([], line={"color": look.line, "width": 1.8}), "mode": "lines"},
+        _dots(points, size=6 if crowd else 11, color=list(colours), line={"color": look.line, "width": 0.8}, opacity=1),
+        _dots([], size=19, symbol="circle-open", color=look.line, line={"width": 2}),
+        _dots(
+            points[[selected]] if selected is not None else [],
+            size=17,
+            color=colours[selected] if selected is not None else look.line,
+            line={"color": look.line, "width": 2.4},
+            opacity=1,
+        ),
+        _dots(
+            [lost] if lost is not None else [],
+            size=11,
+            symbol="x-thin",
+            color=look.line,
+            line={"color": look.line, "width": 2.5},
+        ),
+        _text([labels[i] for i in plain], [texts[i] for i in plain], look.line, 11),
+        _text(
+            [labels[i] for i in labels if i == selected],
+            [f"<b>{texts[i]}</b>" for i in labels if i == selected],
+            look.line,
+            13,
+        ),
+    ]
+    axis = {"showgrid": False, "zeroline": False, "visible": False, "constrain": "domain"}
+    layout = {
+        "xaxis": {**axis, "range": frame.box[0].tolist()},
+        "yaxis": {**axis, "range": frame.box[1].tolist(), "scaleanchor": "x", "scaleratio": 1},
+        "images": [ring],
+        "showlegend": False,
+        "hovermode": False,
+        "dragmode": "pan",
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+    }
+    return {"data": data, "layout": layout, "regions": _regions(frame, shadow, texts, sectors)}
+
+
+def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
+    return {**_line(where), "mode": "text", "text": list(texts), "textfont": {"color": colour, "size": size}}
+
+
+def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], sectors: Sequence[Floats]) -> Figure:
+    corners = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
+    shapes = [point + 9 * frame.pixel * corners for point in shadow.points]
+    shapes += [point + 3.5 * frame.pixel * corners for point in shadow.inner]
+    shapes += list(sectors)
+    labels = [*texts, *(f"{set_text(S)} fell inside" for S in shadow.inner_sets)]
+    labels += [f"{texts[row]} wins this way" for row in shadow.outer.tolist()]
+    flat = np.concatenate(shapes)
+    return {
+        "starts": np.r_[0, np.cumsum([len(s) for s in shapes])].astype(np.int32),
+        "x": flat[:, 0].astype(np.float32),
+        "y": flat[:, 1].astype(np.float32),
+        "labels": labels,
+    }
+
+
+def pick(shadow: Shadow, x: float, y: float, pixels: int = 360) -> tuple[str, int] | None:
+    """What a click means: ("vertex", row), ("inner", number), or None. A click on the ring means the vertex it shows.
+
+    >>> from tropviz import Router, RoutingFan
+    >>> from tropviz.core.shadow import shadow
+    >>> square = shadow(RoutingFan(Router([[1, 0], [0, 1], [-1, 0], [0, -1]], k=1)))
+    >>> pick(square, 0.98, 0.01), pick(square, 0, -1.3), pick(square, 0.3, 0.3)
+    (('vertex', 0), ('vertex', 3), None)
+    """
+    frame, at = Frame(shadow, pixels), np.array([x, y])
+    arm = at - frame.middle
+    gap = np.linalg.norm(shadow.points - at, axis=1)
+    if gap.min() <= 14 * frame.pixel:
+        return "vertex", int(gap.argmin())
+    if len(shadow.inner):
+        gap = np.linalg.norm(shadow.inner - at, axis=1)
+        if gap.min() <= 6 * frame.pixel:
+            return "inner", int(gap.argmin())
+    if np.linalg.norm(arm) >= 0.97 * frame.ring[0]:
+        return "vertex", int(shadow.support(arm[None])[0])
+    return None
+
+
+def turning(
+    shadow: Shadow, colours: Sequence[str], *, start: float = 0.0, pixels: int = 360, dark: bool = False
+) -> Figure:
+    """Frames in which the direction x turns once and the vertex that reaches furthest travels round the shadow.
+
+    Parameters
+    ----------
+    start : float
+        Angle in radians of the frame shown first.
+    """
+    frame, look = Frame(shadow, pixels), tone(dark)
+    angles = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES
+    unit = np.column_stack([np.cos(angles), np.sin(angles)])
+    rows = shadow.support(unit)
+    items = []
+    for angle, u, row in zip(angles, unit, rows.tolist(), strict=True):
+        p = shadow.points[row]
+        reach = (p - frame.middle) @ u
+        half = np.sqrt(max(frame.ring[0] ** 2 - reach**2, 0.0)) * np.array([-u[1], u[0]])
+        foot = frame.middle + reach * u
+        tip = frame.middle + frame.ring[0] * u
+        wings = [tip + 9 * frame.pixel * _turned(-u, w) for w in (0.45, -0.45)]
+        arrow = [frame.middle, tip, wings[0], tip, wings[1]]
+        items.append(
+            {
+                "name": f"x at {np.degrees(angle):.0f}°",
+                "note": set_text(shadow.active_sets[row]),
+                "traces": [SUPPORT_LINE, ARROW, SUPPORTED],
+                "data": [_xy([foot - half, foot + half]), _xy(arrow), _xy([p])],
+            }
+        )
+    stamp = hashlib.sha256(
+        shadow.points.tobytes() + shadow.active_sets.tobytes() + repr((dark, pixels, list(colours), look)).encode()
+    )
+    return {
+        "token": f"turn-{stamp.hexdigest()[:12]}",
+        "label": "",
+        "start": round(start / (2 * np.pi) * FRAMES) % FRAMES,
+        "interval": 90,
+        "items": items,
+    }
+
+
+def _turned(v: Floats, angle: float) -> Floats:
+    cos, sin = np.cos(angle), np.sin(angle)
+    return np.array([cos * v[0] - sin * v[1], sin * v[0] + cos * v[1]])
+
+
+def _xy(points: Any) -> Figure:
+    path = np.asarray(points, dtype=np.float64)
+    return {"x": path[:, 0].round(4).tolist(), "y": path[:, 1].round(4).tolist()}

@@ -1,0 +1,244 @@
+"""The graph of the tropical polynomial e_k over the plane: flat facets, and the hypersurface on them and below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.shadow import Surface
+from tropviz.figures.colour import tone
+from tropviz.figures.plane import _image as cells_image
+from tropviz.figures.plane import set_text
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Figure = dict[str, Any]
+#: The floor lies below the graph by this share of the graph's height.
+DROP = 0.45
+#: Height of the graph on screen, in widths of the window.
+TALL = 0.62
+#: The drawing's line of sight: from the right, from above (degrees).
+AZIMUTH, ELEVATION = 28.0, 27.0
+
+
+def floor_of(surface: Surface) -> float:
+    """Height of the floor the hypersurface is drawn on."""
+    z = surface.points[:, 2]
+    return float(z.min() - DROP * max(np.ptp(z), 1e-9 * max(1.0, float(np.abs(z).max()))))
+
+
+def _path(rings: Sequence[Floats], close: bool = True) -> Floats:
+    gap = np.full((1, 3), np.nan)
+    parts = [part for ring in rings for part in (ring, ring[:1] if close else ring[:0], gap)]
+    return np.concatenate(parts) if parts else np.zeros((0, 3))
+
+
+def _line(path: Floats, colour: str, width: float, **more: Any) -> Figure:
+    x, y, z = path.astype(np.float32).T
+    return {
+        "type": "scatter3d",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "z": z,
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+        **more,
+    }
+
+
+def _mesh(points: Floats, triangles: Ints, fills: list[str], **more: Any) -> Figure:
+    x, y, z = points.astype(np.float32).T
+    i, j, k = triangles.astype(np.int32).T
+    return {
+        "type": "mesh3d",
+        "x": x,
+        "y": y,
+        "z": z,
+        "i": i,
+        "j": j,
+        "k": k,
+        "facecolor": fills,
+        "flatshading": True,
+        "lighting": {"ambient": 0.86, "diffuse": 0.25, "specular": 0.02, "roughness": 0.9, "fresnel": 0.02},
+        "lightposition": {"x": 1e4, "y": -1e4, "z": 3e4},
+        **more,
+    }
+
+
+def surface_figure(
+    surface: Surface, active_sets: Ints, colours: Sequence[str], *, selected: int | None = None, dark: bool = False
+) -> Figure:
+    """The graph in space, ready for the canvas. Traces 0 (graph) and 1 (floor) have one face colour per triangle.
+
+    Parameters
+    ----------
+    surface : Surface
+    active_sets, colours
+        Of the whole fan.
+    selected : int, optional
+        Row of the fan whose facet and floor are outlined.
+    dark : bool
+    """
+    look, floor = tone(dark), floor_of(surface)
+    triangles, facet = surface.triangles()
+    row = surface.ids[facet].tolist()
+    fills = [colours[r] for r in row]
+    below = surface.points.copy()
+    below[:, 2] = floor
+    texts = [set_text(active_sets[r]) for r in np.repeat(surface.ids, np.diff(surface.starts)).tolist()]
+    hover = {"text": texts, "hoverinfo": "text"}
+    creases = [*surface.creases]
+    flat = [np.column_stack([c[:, :2], [floor, floor]]) for c in creases]
+    top, bottom, posts = [], [], []
+    if selected is not None and selected in surface.ids:
+        at = int(np.flatnonzero(surface.ids == selected)[0])
+        ring = surface.points[surface.starts[at] : surface.starts[at + 1]]
+        ground = np.column_stack([ring[:, :2], np.full(len(ring), floor)])
+        top, bottom = [ring], [ground]
+        posts = list(np.stack([ring, ground], axis=1))
+    data = [
+        _mesh(surface.points, triangles, fills, **hover),
+        _mesh(below, triangles, fills, opacity=0.5, **hover),
+        _line(_path(creases, close=False), look.line, 3),
+        _line(_path(flat, close=False), look.line, 2),
+        _line(_path(posts, close=False), look.line, 2, opacity=0.55),
+        _line(_path(bottom), look.line, 7),
+        _line(_path(top), look.line, 9),
+    ]
+    hidden = {"visible": False, "showspikes": False}
+    layout = {
+        "scene": {
+            "xaxis": hidden,
+            "yaxis": hidden,
+            "zaxis": hidden,
+            "aspectmode": "manual",
+            "aspectratio": {"x": 1, "y": 1, "z": TALL * (1 + DROP)},
+            "camera": {
+                "eye": {"x": 0.95, "y": -1.45, "z": 0.8},
+                "center": {"x": 0, "y": 0, "z": -0.04},
+                "projection": {"type": "orthographic"},
+            },
+            "dragmode": "orbit",
+        },
+        "showlegend": False,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+    }
+    return {"data": data, "layout": layout}
+
+
+def surface_row(surface: Surface, event: dict[str, Any]) -> int | None:
+    """Fan row of a clicked triangle of `surface_figure`, None for anything else."""
+    if event.get("trace") not in (0, 1):
+        return None
+    _, facet = surface.triangles()
+    index = int(event.get("index", -1))
+    return int(surface.ids[facet[index]]) if 0 <= index < len(facet) else None
+
+
+class Drawing:
+    """The same graph as a flat drawing, for pages that have their two WebGL canvases already.
+
+    Seen from far away, from above. Facets are painted from back to front; going away from the eye one meets cells in
+    the order of p_S . v, v the direction of sight along the ground, because a wall from S to T has the normal
+    p_T - p_S: the painter's order is the order of the shadow's vertices along v.
+    """
+
+    def __init__(self, surface: Surface, slopes: Floats) -> None:
+        self.surface = surface
+        self.floor = floor_of(surface)
+        azimuth, elevation = np.radians([AZIMUTH, ELEVATION])
+        self.away = np.array([-np.sin(azimuth), np.cos(azimuth)])
+        self.right = np.array([np.cos(azimuth), np.sin(azimuth)])
+        self.lift, self.depth = np.cos(elevation), np.sin(elevation)
+        width = float(np.ptp(surface.points[:, 0]))
+        height = float(np.ptp(surface.points[:, 2]))
+        self.scale = TALL * width / height if height > 0 else 1.0
+        self.order = np.argsort(-(slopes[surface.ids] @ self.away), kind="stable")
+
+    def project(self, points: Floats) -> Floats:
+        """Points of space (n, 3) on the drawing (n, 2)."""
+        ground = points[:, :2]
+        up = (points[:, 2] - self.floor) * self.scale
+        return np.column_stack([ground @ self.right, ground @ self.away * self.depth + up * self.lift])
+
+    def ring(self, facet: int, ground: bool = False) -> Floats:
+        """Corners of a facet, or of the cell below it, on the drawing."""
+        points = self.surface.points[self.surface.starts[facet] : self.surface.starts[facet + 1]].copy()
+        if ground:
+            points[:, 2] = self.floor
+        return self.project(points)
+
+    def at(self, x: float, y: float) -> int | None:
+        """Fan row of what is painted last at a point: the graph's facets, else the floor's cells."""
+        for ground in (False, True):
+            for facet in self.order[::-1].tolist():
+                if _inside(self.ring(facet, ground), x, y):
+                    return int(self.surface.ids[facet])
+        return None
+
+
+def _inside(ring: Floats, x: float, y: float) -> bool:
+    """Whether a point lies in a convex polygon."""
+    side = np.roll(ring, -1, axis=0) - ring
+    cross = side[:, 0] * (y - ring[:, 1]) - side[:, 1] * (x - ring[:, 0])
+    return bool((cross >= 0).all() or (cross <= 0).all())
+
+
+def drawing_figure(
+    drawing: Drawing, active_sets: Ints, colours: Sequence[str], *, selected: int | None = None, dark: bool = False
+) -> Figure:
+    """The flat drawing, ready for the canvas: data, layout and hover regions (nearest first)."""
+    look, surface = tone(dark), drawing.surface
+    facets = drawing.order.tolist()
+    rings = [drawing.ring(f, ground=True) for f in facets] + [drawing.ring(f) for f in facets]
+    fills = [colours[r] for r in surface.ids[drawing.order].tolist()] * 2
+    everything = np.concatenate(rings)
+    low, high = everything.min(axis=0), everything.max(axis=0)
+    half = 0.53 * float((high - low).max())
+    box = np.stack([(low + high) / 2 - half, (low + high) / 2 + half], axis=1)
+    faint = np.repeat([True, False], len(facets))
+    starts = np.r_[0, np.cumsum([len(r) for r in rings])].astype(np.int32)
+    image = cells_image(everything, starts, fills, faint, box, look)
+    creases = np.array([drawing.project(np.column_stack([c[:, :2], [drawing.floor] * 2])) for c in surface.creases])
+    path = np.full((len(creases), 3, 2), np.nan)
+    path[:, :2] = creases.reshape(-1, 2, 2)
+    outline: list[Floats] = []
+    if selected is not None and selected in surface.ids:
+        at = int(np.flatnonzero(surface.ids == selected)[0])
+        for ring in (drawing.ring(at, ground=True), drawing.ring(at)):
+            outline += [ring, ring[:1], np.full((1, 2), np.nan)]
+    lines = [(path.reshape(-1, 2), look.hinge, 1.0), (np.concatenate(outline or [np.zeros((0, 2))]), look.line, 2.6)]
+    data = [
+        {
+            "type": "scatter",
+            "mode": "lines",
+            "x": points[:, 0].astype(np.float32),
+            "y": points[:, 1].astype(np.float32),
+            "line": {"color": colour, "width": width},
+            "hoverinfo": "skip",
+        }
+        for points, colour, width in lines
+    ]
+    axis = {"showgrid": False, "zeroline": False, "visible": False, "constrain": "domain"}
+    layout = {
+        "xaxis": {**axis, "range": box[0].tolist()},
+        "yaxis": {**axis, "range": box[1].tolist(), "scaleanchor": "x", "scaleratio": 1},
+        "images": [image],
+        "showlegend": False,
+        "hovermode": False,
+        "dragmode": "pan",
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+    }
+    near = [drawing.ring(f) for f in facets[::-1]] + [drawing.ring(f, ground=True) for f in facets[::-1]]
+    flat = np.concatenate(near)
+    regions = {
+        "starts": np.r_[0, np.cumsum([len(r) for r in near])].astype(np.int32),
+        "x": flat[:, 0].astype(np.float32),
+        "y": flat[:, 1].astype(np.float32),
+        "labels": [set_text(active_sets[r]) for r in surface.ids[drawing.order[::-1]].tolist()] * 2,
+    }
+    return {"data": data, "layout": layout, "regions": regions}

@@ -1,0 +1,311 @@
+"""The Hypersimplex page's three views of one object, and what a touch in any of them means in the others."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz import Hypersimplex, Router, RoutingFan
+from tropviz.core.schlegel import Schlegel, schlegel, standard_weights
+from tropviz.core.shadow import Shadow, Surface, shadow, sums, tropical_surface
+from tropviz.core.spatial_box import polyhedra
+from tropviz.core.spatial_mesh import box_surface, sphere_surface
+from tropviz.core.spatial_sphere import patches
+from tropviz.core.window import as_window
+from tropviz.figures import polytope, tropical
+from tropviz.figures import shadow as flat
+from tropviz.figures.colour import cell_colours
+from tropviz.figures.plane import plane_figure
+from tropviz.figures.space import MOST_CELLS, space_figure
+from tropviz.ui import model
+from tropviz.ui.scene import Scene, read_scene, rerun, update
+
+Ints = NDArray[np.int64]
+STAGE = "hypersimplex"
+#: Polytopes up to this N can be shown whole: in the plane, in space, or as a Schlegel diagram.
+WHOLE = (3, 5)
+
+
+@dataclass(frozen=True, eq=False)
+class Views:
+    """Everything the page shows of one scene.
+
+    Attributes
+    ----------
+    shape : Hypersimplex
+    whole : bool
+        The polytope and its whole normal fan, rather than the router's shadow and slice.
+    shadow : Shadow
+        Of the router, or of the router that sees all scores: then it is the polytope itself.
+    diagram : Schlegel or None
+        N = 5, whole.
+    fan : RoutingFan
+        What the second view shows: the normal fan (N = 3, 4, whole), or its slice by the router.
+    ground : RoutingFan
+        The planar fan under the graph of the third view.
+    roof : Surface
+    chosen : tuple of int
+        The selected active set.
+    """
+
+    scene: Scene
+    shape: Hypersimplex
+    whole: bool
+    shadow: Shadow
+    diagram: Schlegel | None
+    fan: RoutingFan
+    ground: RoutingFan
+    roof: Surface
+    chosen: tuple[int, ...]
+
+    @property
+    def solid(self) -> bool:
+        """Whether the first view is in space."""
+        return self.diagram is not None or self.shadow.points.shape[1] == 3
+
+    @property
+    def sphere(self) -> bool:
+        """Whether the second view is in space: a sphere for cones, a box for cells."""
+        return self.fan.router.d == 3
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the graph is a flat drawing, because two canvases are in space already."""
+        return self.solid and self.sphere
+
+    @property
+    def sets(self) -> Ints:
+        """The active sets the first view has vertices for."""
+        return self.diagram.sets if self.diagram is not None else self.shadow.active_sets
+
+    def row(self, sets: Any) -> int | None:
+        """Where the chosen set stands among some sets."""
+        hits = np.flatnonzero((np.asarray(sets) == np.array(self.chosen)).all(axis=1))
+        return int(hits[0]) if len(hits) else None
+
+
+def can_be_whole(scene: Scene) -> bool:
+    """Whether the polytope of the scene can be drawn as it is."""
+    return WHOLE[0] <= scene.n <= WHOLE[1] and scene.k < scene.n
+
+
+def views(scene: Scene) -> Views:
+    """Compute the three views; ValueError in one sentence where the scene cannot be shown."""
+    shape = Hypersimplex(scene.n, scene.k)
+    whole = can_be_whole(scene) and scene.hview == "whole"
+    own = model.scene_fan(scene)
+    standard = whole and scene.n < WHOLE[1]
+    fan = model.kept(scene, "normal fan", ("n", "k"), lambda: _standard(scene)) if standard else own
+    ground = fan if fan.router.d == 2 else own
+    if ground.router.d == 3:
+        router = ground.router
+        ground = model.kept(
+            scene, "ground", ("n", "k", "seed"), lambda: RoutingFan(Router(router.W[:, :2], router.b, scene.k))
+        )
+    names = ("n", "k", "dim", "seed", "hview")
+    cast = model.kept(scene, "shadow", names, lambda: shadow(fan, seed=scene.seed))
+    roof = model.kept(scene, "roof", (*names, "window"), lambda: tropical_surface(ground, scene.window))
+    diagram = schlegel(scene.n, scene.k) if whole and scene.n == WHOLE[1] else None
+    chosen = _chosen(scene, shape, cast if diagram is None else shadow(own, most=0), own)
+    return Views(scene, shape, whole, cast, diagram, fan, ground, roof, chosen)
+
+
+def _standard(scene: Scene) -> RoutingFan:
+    return RoutingFan(Router(standard_weights(scene.n), None, scene.k))
+
+
+def _chosen(scene: Scene, shape: Hypersimplex, cast: Shadow, own: RoutingFan) -> tuple[int, ...]:
+    """The scene's selected set; if it names none, the one that wins in the direction of the data."""
+    try:
+        return shape.check_set(int(part) for part in scene.cell.split("-"))
+    except ValueError:
+        start = model.scene_direction(scene)
+        if cast.points.shape[1] != len(start):
+            start = np.array([0.8, -0.5, 0.4])
+        return tuple(cast.active_sets[cast.support(start[None])[0]].tolist())
+
+
+def colours_of(view: Views, sets: Any, dark: bool) -> list[str]:
+    """Colours of sets: the same set has the same colour in all three views."""
+    return cell_colours(model.scene_router(view.scene).W, sets, dark)
+
+
+# ---- the three pictures -------------------------------------------------------------------------------------------
+
+
+def first(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
+    """The polytope: whole, as a Schlegel diagram, or its shadow."""
+    colours = colours_of(view, view.sets, dark)
+    row = view.row(view.sets)
+    if view.diagram is not None:
+        missing = np.array([tuple(S) not in _names(view.ground) for S in view.sets.tolist()])
+        d = view.diagram
+        return polytope.polytope_figure(d.points, d.edges, d.sets, colours, absent=missing, selected=row, dark=dark)
+    cast = view.shadow
+    lost = None if row is not None else sums(_caster(view), np.array([view.chosen]))[0][0]
+    if view.solid:
+        fig = polytope.polytope_figure(
+            cast.points,
+            cast.edges,
+            cast.active_sets,
+            colours,
+            triangles=cast.triangles,
+            inner=cast.inner,
+            selected=row,
+            lost=lost,
+            dark=dark,
+        )
+        fig["frames"] = polytope.turning(cast.points, cast.active_sets, cast.outer, dark)
+        return fig
+    fig = flat.shadow_figure(cast, colours, selected=row, lost=lost, pixels=pixels, dark=dark)
+    start = math.radians(view.scene.direction)
+    fig["frames"] = flat.turning(cast, colours, start=start, pixels=pixels, dark=dark)
+    return fig
+
+
+def _names(fan: RoutingFan) -> set[tuple[int, ...]]:
+    return set(map(tuple, fan.active_sets.tolist()))
+
+
+def _caster(view: Views) -> Router:
+    """The router whose shadow is shown."""
+    return view.fan.router if view.whole else model.scene_router(view.scene)
+
+
+def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
+    """The fan: cones or cells."""
+    fan = view.fan
+    colours = colours_of(view, fan.active_sets, dark)
+    row = view.row(fan.active_sets)
+    near = view.shadow.steps(row)[0].tolist() if row is not None and view.diagram is None else []
+    if view.sphere:
+        box = None if fan.router.central else as_window(view.scene.window, 3)
+        return space_figure(
+            _patches(view),
+            fan.active_sets,
+            colours,
+            box=box,
+            reach=1.12 if box is None else 1.02 * view.scene.window,
+            selected=row,
+            neighbours=near,
+            dark=dark,
+        )
+    ids, shapes = model.kept(
+        view.scene,
+        f"fan cells {view.whole}",
+        ("n", "k", "dim", "seed", "window"),
+        lambda: fan.polygons(view.scene.window),
+    )
+    return plane_figure(
+        ids,
+        shapes,
+        fan.active_sets,
+        colours,
+        window=view.scene.window,
+        selected=row,
+        neighbours=near,
+        pixels=pixels,
+        dark=dark,
+    )
+
+
+def _patches(view: Views) -> Any:
+    """The second view in space: the largest cells as patches of the sphere, or as polyhedra in the window."""
+    fan = view.fan
+
+    def make() -> Any:
+        drawn = np.ones(len(fan.active_sets), dtype=bool)
+        if fan.router.central:
+            if len(drawn) > MOST_CELLS:
+                drawn[np.argsort(fan.solid_angles())[:-MOST_CELLS]] = False
+            return sphere_surface(patches(fan), drawn)
+        cells = polyhedra(fan, view.scene.window)
+        if len(cells.ids) > MOST_CELLS:
+            drawn[cells.ids[np.argsort(cells.volumes)[:-MOST_CELLS]]] = False
+        return box_surface(cells, drawn)
+
+    return model.kept(view.scene, f"patches {view.whole}", ("n", "k", "dim", "seed", "window"), make)
+
+
+def third(view: Views, dark: bool) -> dict[str, Any]:
+    """The graph of e_k."""
+    sets = view.ground.active_sets
+    colours, row = colours_of(view, sets, dark), view.row(sets)
+    if view.drawn:
+        return tropical.drawing_figure(drawing(view), sets, colours, selected=row, dark=dark)
+    return tropical.surface_figure(view.roof, sets, colours, selected=row, dark=dark)
+
+
+def drawing(view: Views) -> tropical.Drawing:
+    """The graph as a flat drawing."""
+    return tropical.Drawing(view.roof, sums(view.ground.router, view.ground.active_sets)[0])
+
+
+# ---- what a touch means -------------------------------------------------------------------------------------------
+
+
+def choose(S: Any) -> None:
+    """Make a set the chosen one: all three views follow."""
+    update(cell="-".join(str(int(i)) for i in S))
+    rerun(STAGE)
+
+
+def touched_first(event: dict[str, Any]) -> None:
+    """A click on a vertex, on a sum that fell inside, or on the ring."""
+    view = views(read_scene())
+    if view.solid:
+        if event.get("trace") == polytope.VERTICES and 0 <= int(event["index"]) < len(view.sets):
+            choose(view.sets[int(event["index"])])
+        return
+    hit = flat.pick(view.shadow, float(event["x"]), float(event["y"]))
+    if hit is not None:
+        kind, at = hit
+        choose((view.shadow.active_sets if kind == "vertex" else view.shadow.inner_sets)[at])
+
+
+def touched_second(event: dict[str, Any]) -> None:
+    """A click on a cone or cell."""
+    view = views(read_scene())
+    if view.sphere:
+        cell = _patches(view).tri_cell
+        if event.get("trace") == 0 and 0 <= int(event["index"]) < len(cell):
+            choose(view.fan.active_sets[cell[int(event["index"])]])
+        return
+    choose(view.fan.router.active_sets(np.array([[float(event["x"]), float(event["y"])]]))[0])
+
+
+def touched_third(event: dict[str, Any]) -> None:
+    """A click on a facet, or on the floor below it."""
+    view = views(read_scene())
+    if view.drawn:
+        row = drawing(view).at(float(event["x"]), float(event["y"]))
+    else:
+        row = tropical.surface_row(view.roof, event)
+    if row is not None:
+        choose(view.ground.active_sets[row])
+
+
+def stepped(event: dict[str, Any]) -> None:
+    """An arrow key goes to the neighbour whose edge points most that way; Enter to the next set of the list.
+
+    An edge of the shadow is a normal of the wall between two cells, so this is the same walk in every view.
+    """
+    view = views(read_scene())
+    row = view.row(view.sets)
+    push = np.array([float(event["dx"]), float(event["dy"])])
+    if row is None or not push.any():
+        choose(view.sets[0 if row is None else (row + 1) % len(view.sets)])
+    points = view.shadow.points if view.diagram is None else view.diagram.points
+    edges = view.shadow.edges if view.diagram is None else view.diagram.edges
+    touching = edges[(edges == row).any(axis=1)]
+    near = touching.sum(axis=1) - row
+    if not len(near):
+        return
+    arm = points[near][:, :2] - points[row][:2]
+    along = arm @ push / np.maximum(np.linalg.norm(points[near] - points[row], axis=1), 1e-300)
+    if along.max() > 0:
+        choose(view.sets[int(near[along.argmax()])])
