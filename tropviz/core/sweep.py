@@ -8,6 +8,8 @@ once. Moreover an active set that a point has at two offsets it has at every off
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +23,8 @@ from tropviz.core.router import Array, Router, as_float64
 Ints = NDArray[np.int64]
 #: Scores handled at once: 4 million, 32 MB.
 CHUNK = 1 << 22
+#: Below this many scores an offset one thread is faster than several.
+SMALL = 1 << 18
 #: Largest exponent range in which products of exponentials neither overflow nor lose a summand that counts.
 EXP_RANGE = 600.0
 
@@ -86,6 +90,21 @@ def _hash_codes(N: int) -> Ints:
     if N <= 63:
         return np.left_shift(np.int64(1), np.arange(N, dtype=np.int64))
     return np.random.default_rng(N).integers(-(2**62), 2**62, size=N, dtype=np.int64)
+
+
+@contextmanager
+def _threads(few: bool) -> Iterator[None]:
+    """One torch thread for small work, where waking the others costs more than they bring."""
+    import torch
+
+    before = torch.get_num_threads()
+    if few:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        if few:
+            torch.set_num_threads(before)
 
 
 class _Lookups:
@@ -279,7 +298,8 @@ def sweep(
     side = as_float64(np.ones(len(z)) if sides is None else sides, "sides")
     if side.shape != (len(z),) or (np.abs(side) != 1).any():
         raise ValueError(f"sides must be {len(z)} numbers, each 1 or -1.")
-    with torch.inference_mode():
+    base_size = len(z) * router.N
+    with torch.inference_mode(), _threads(few=base_size < SMALL):
         base = torch.from_numpy(np.array(router.scores(z)))
         slope = torch.from_numpy(np.array(router.W @ u))
         # what the router sees: x - lambda mu = (side - lambda mean(side)) t u + z
