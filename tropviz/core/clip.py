@@ -14,18 +14,18 @@ def clip_convex(points: Floats, count: Ints, rows: Ints, slope: Floats, level: F
 
     Parameters
     ----------
-    points : ndarray (n, P, 2)
+    points : ndarray (n, P, 2) or (n, P, 3)
         Corners in cyclic order; polygon r uses the first count[r] of its P places.
     count : ndarray (n,)
         Changed in place; 0 for a polygon that is gone.
     rows : ndarray (c,)
         Distinct polygons to be cut.
-    slope, level : ndarray (c, 2), (c,)
+    slope, level : ndarray (c, 2) or (c, 3), (c,)
         What stays is {p : slope . p + level >= 0}.
 
     Returns
     -------
-    ndarray (n, P', 2)
+    ndarray (n, P', 2) or (n, P', 3)
         `points`, changed, with one more place if that was needed.
 
     Examples

@@ -129,14 +129,19 @@ def patches(fan: RoutingFan) -> Patches:
 
 
 def _centres(arcs: Arcs, inner: Floats) -> Floats:
-    """The middle of every patch's boundary, weighted by length; a given inner point where that is no direction."""
+    """The middle of every patch's boundary, weighted by length; the pole of a hemisphere; else a given inner point."""
     every = np.arange(len(arcs.pairs))
     total = np.zeros_like(inner)
+    pole = np.zeros_like(inner)
     for share in (1 / 6, 1 / 2, 5 / 6):
         point = arcs.at(every, np.full(len(every), share)) * arcs.length[:, None]
         for side in (0, 1):
             np.add.at(total, arcs.pairs[:, side], point)
+    normal = np.cross(arcs.axes[:, 0], arcs.axes[:, 1])
+    pole[arcs.pairs[:, 0]], pole[arcs.pairs[:, 1]] = normal, -normal
     around = np.bincount(arcs.pairs.ravel(), np.repeat(arcs.length, 2), minlength=len(inner))
+    alone = np.bincount(arcs.pairs.ravel(), minlength=len(inner)) == 1
     size = np.linalg.norm(total, axis=1)
     good = size > 0.1 * around
-    return np.where(good[:, None], total / np.where(good, size, 1)[:, None], inner)
+    middle = np.where(good[:, None], total / np.where(good, size, 1)[:, None], inner)
+    return np.where(alone[:, None], pole, middle)

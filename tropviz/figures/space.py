@@ -1,0 +1,205 @@
+"""The fan in space, as a Plotly figure: opaque cells in one mesh, thin edges, the data, the offset, a cutting plane."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import shapely
+from numpy.typing import NDArray
+
+from tropviz.core.spatial_mesh import Surface
+from tropviz.core.spatial_section import Section
+from tropviz.core.walls import expand
+from tropviz.figures.colour import Tone, tone
+from tropviz.figures.plane import set_text
+
+#: More cells than this are not drawn (the largest are); the page says so.
+MOST_CELLS = 4000
+Figure = dict[str, Any]
+Floats = NDArray[np.float64]
+
+_UP = {"x": 0, "y": 0, "z": 1}
+_CENTRE = {"x": 0, "y": 0, "z": 0}
+#: Where the eye stands in the named views, in units of the box's side.
+EYES = {"Iso": (1.22, -1.05, 0.85), "Front": (0.0, -1.85, 0.0), "Top": (0.0, -0.02, 1.85)}
+_LIGHT = {"ambient": 0.7, "diffuse": 0.42, "specular": 0.05, "roughness": 0.9, "fresnel": 0.02}
+
+
+def camera(name: str = "Iso") -> Figure:
+    """Plotly camera of a named view.
+
+    >>> camera("Front")["eye"]
+    {'x': 0.0, 'y': -1.85, 'z': 0.0}
+    """
+    eye = dict(zip("xyz", EYES[name], strict=True))
+    return {"eye": eye, "center": dict(_CENTRE), "up": dict(_UP), "projection": {"type": "perspective"}}
+
+
+def _line(points: Floats, colour: str, width: float) -> Figure:
+    points = points.reshape(-1, 3).astype(np.float32)
+    return {
+        "type": "scatter3d",
+        "mode": "lines",
+        "x": points[:, 0],
+        "y": points[:, 1],
+        "z": points[:, 2],
+        "line": {"color": colour, "width": width},
+        "hoverinfo": "skip",
+    }
+
+
+def _broken(lines: Floats, start: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
+    """Some polylines as one, with a gap after each."""
+    which = np.flatnonzero(chosen)
+    lengths = np.diff(start)[which]
+    owner, place = expand(np.zeros(len(which), dtype=np.int64), lengths + 1)
+    out = lines[np.minimum(start[which][owner] + place, max(len(lines) - 1, 0))] if len(lines) else np.zeros((0, 3))
+    out[place == lengths[owner]] = np.nan
+    return out
+
+
+def _mesh(surface: Surface, colours: Sequence[str], flat: bool) -> Figure:
+    points = surface.points.astype(np.float32)
+    triangles = surface.triangles.astype(np.int32)
+    return {
+        "type": "mesh3d",
+        "x": points[:, 0],
+        "y": points[:, 1],
+        "z": points[:, 2],
+        "i": triangles[:, 0],
+        "j": triangles[:, 1],
+        "k": triangles[:, 2],
+        "facecolor": [colours[c] for c in surface.tri_cell.tolist()],
+        "flatshading": flat,
+        "lighting": {**_LIGHT, "facenormalsepsilon": 0, "vertexnormalsepsilon": 0},
+        "lightposition": {"x": 2e4, "y": -3e4, "z": 6e4},
+        "hoverinfo": "none",  # the hover is reported, but the label is the canvas's own
+        "showscale": False,
+    }
+
+
+def _data(points: Floats, look: Tone) -> Figure:
+    points = points.astype(np.float32)
+    return {
+        "type": "scatter3d",
+        "mode": "markers",
+        "x": points[:, 0],
+        "y": points[:, 1],
+        "z": points[:, 2],
+        "marker": {"size": 2.4, "color": look.line, "opacity": 0.75, "line": {"width": 0}},
+        "hoverinfo": "skip",
+    }
+
+
+def _arrow(tail: Floats, head: Floats, look: Tone) -> list[Figure]:
+    step = head - tail
+    tip = _line(np.stack([tail, head]), look.line, 6)
+    size = float(np.linalg.norm(step))
+    cone = {
+        "type": "cone",
+        **{a: [float(v)] for a, v in zip("xyz", head, strict=True)},
+        **{a: [float(v)] for a, v in zip("uvw", step / size, strict=True)},
+        "anchor": "tip",
+        "sizemode": "absolute",
+        "sizeref": 0.16 * max(size, 0.5),
+        "colorscale": [[0, look.line], [1, look.line]],
+        "showscale": False,
+        "hoverinfo": "skip",
+    }
+    return [tip, cone]
+
+
+def _box_frame(box: Floats) -> Floats:
+    tips = np.array([[x, y, z] for x in box[0] for y in box[1] for z in box[2]])
+    pairs = [(a, a | bit) for a in range(8) for bit in (1, 2, 4) if not a & bit]
+    return np.concatenate([[tips[a], tips[b], [np.nan] * 3] for a, b in pairs])
+
+
+def _ring(cut: Section) -> Floats:
+    return cut.lift(shapely.get_coordinates(cut.frame.exterior))
+
+
+def space_figure(
+    surface: Surface,
+    active_sets: NDArray[np.int64],
+    colours: Sequence[str],
+    *,
+    box: Floats | None,
+    reach: float,
+    points: Any = None,
+    selected: int | None = None,
+    neighbours: Sequence[int] = (),
+    arrow: Any = None,
+    cut: Section | None = None,
+    dark: bool = False,
+) -> Figure:
+    """The fan in space, ready for the canvas.
+
+    Parameters
+    ----------
+    surface : Surface
+        What is drawn (`core.spatial_mesh`).
+    active_sets : ndarray (m, k)
+        Of the whole fan, as `colours`, a list of m '#rrggbb'.
+    box : ndarray (3, 2) or None
+        The window; None: the unit sphere.
+    reach : float
+        Half the side of the cube that is shown.
+    points : array-like (n, 3), optional
+        The data; on the sphere, their directions.
+    selected : int, optional
+        Fan row outlined by a strong line; `neighbours`, rows outlined by a thinner one.
+    arrow : (2, 3) array-like, optional
+        Tail and head of the offset.
+    cut : Section, optional
+        Its rim is drawn.
+    dark : bool
+
+    Returns
+    -------
+    dict
+        "data", "layout", "views" (cameras by name) and "faces" {"cell": int32 (t,), "labels"}: of every triangle of
+        trace 0, the position of its cell in `labels`; "rows" holds the fan row of every label.
+    """
+    look = tone(dark)
+    rows, place = np.unique(surface.tri_cell, return_inverse=True)
+    start, owner = surface.line_start, surface.line_cell
+    every = np.ones(len(owner), dtype=bool)
+    edge = 1.6 if len(rows) <= 800 else 1.0
+    data = [
+        _mesh(surface, colours, flat=box is not None),
+        _line(_broken(surface.lines, start, every), look.background, edge * 1.4),
+        _line(_broken(surface.lines, start, np.isin(owner, np.asarray(neighbours, int))), look.line, 2.5),
+        _line(_broken(surface.lines, start, owner == (-1 if selected is None else selected)), look.line, 7),
+    ]
+    if box is not None:
+        data.append(_line(_box_frame(box), look.hinge, 1.5))
+    if cut is not None and not cut.frame.is_empty:
+        data.append(_line(_ring(cut), look.line, 3))
+    if points is not None and len(points):
+        data.append(_data(np.asarray(points, dtype=np.float64).reshape(-1, 3), look))
+    if arrow is not None:
+        tail, head = np.asarray(arrow, dtype=np.float64)
+        if np.linalg.norm(head - tail) > 1e-3 * reach:
+            data += _arrow(tail, head, look)
+    axis: Mapping[str, Any] = {"visible": False, "showspikes": False}
+    middle = np.zeros(3) if box is None else box.mean(axis=1)
+    ranges = np.stack([middle - reach, middle + reach], axis=1).tolist()
+    layout: Figure = {
+        "scene": {
+            **{f"{a}axis": {**axis, "range": span} for a, span in zip("xyz", ranges, strict=True)},
+            "aspectmode": "cube",
+            "camera": camera(),
+            "dragmode": "orbit",
+        },
+        "showlegend": False,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+    }
+    faces = {
+        "cell": place.astype(np.int32),
+        "labels": [set_text(active) for active in active_sets[rows]],
+        "rows": rows.astype(np.int32),
+    }
+    return {"data": data, "layout": layout, "faces": faces, "views": {name: camera(name) for name in EYES}}
