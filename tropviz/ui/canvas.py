@@ -98,7 +98,7 @@ def pack(message: Mapping[str, Any]) -> bytes:
 
 
 def canvas(
-    fig: Mapping[str, Any],
+    fig: Mapping[str, Any] | None,
     *,
     key: str,
     alt: str,
@@ -108,20 +108,25 @@ def canvas(
     handle: tuple[float, float] | None = None,
     toolbar: bool = True,
     name: str = "tropviz",
+    live: Mapping[str, Any] | None = None,
     on_click: Event | None = None,
     on_drag: Event | None = None,
     on_step: Event | None = None,
+    on_seek: Event | None = None,
 ) -> None:
     """Show a figure; call it inside the page or inside a fragment.
 
     Parameters
     ----------
-    fig : mapping
+    fig : mapping or None
         "data" and "layout" as Plotly dicts with float32/int32 arrays; optional "config"; optional "regions"
         ``{"starts": int32 (m+1,), "x": float32, "y": float32, "labels": [m texts]}``, polygons in data coordinates
-        that light up under the mouse without a round trip; optional "frames" ``{"token", "label", "start",
+        that light up under the mouse without a round trip; in space "faces" ``{"cell": int32 (t,), "labels"}`` names
+        every triangle of trace 0, and "views" ``{name: camera}`` become buttons; optional "frames" ``{"token", "label", "start",
         "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays in the browser
-        (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
+        (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token. Optional: "group"
+        (canvases of one group play together), "bar" (False: no bar of its own), "still" (the figure itself is frame
+        `start`), "seek" (True with `on_seek`: told where a person stopped).
     key : str
         Unique in the app; the view (zoom, camera) is remembered under it.
     alt : str
@@ -138,9 +143,15 @@ def canvas(
         Zoom, reset and download buttons under the picture.
     name : str
         File name of downloads, without an ending.
+    live : mapping, optional
+        Instead of `fig`, for one step of a drag: ``{"x", "y", "index", "palette", "size", "opacity"}``, data points
+        that are drawn over the figure as it stands, a fraction of the cost of a redraw. The last step of a drag, and
+        every other change, must bring a `fig`.
     on_click, on_drag, on_step : callable, optional
         Called with the event, before the script runs again: ``{"x", "y"}`` (plane) or ``{"trace", "index",
         "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter).
+    on_seek : callable, optional
+        Called with ``{"index"}``, the frame at which a person paused, let the slider go or the sweep ended.
     """
     counter = f"{key}:rev"
     rev = st.session_state[counter] = st.session_state.get(counter, 0) + 1
@@ -155,11 +166,14 @@ def canvas(
         "toolbar": toolbar,
         "name": name,
         "interactive": bool(on_click or on_drag or on_step),
+        "views": fig.get("views"),
     }
-    message = {"data": fig["data"], "layout": fig["layout"], "config": fig.get("config", {}), "meta": meta}
-    for part in ("regions", "frames"):
-        if fig.get(part) is not None:
-            message[part] = fig[part]
+    message: dict[str, Any] = {"meta": meta}
+    if fig is None:
+        message["live"] = live
+    else:
+        message |= {"data": fig["data"], "layout": fig["layout"], "config": fig.get("config", {})}
+        message |= {part: fig[part] for part in ("regions", "frames") if fig.get(part) is not None}
     if "frames" in message:
         message["frames"] = _once(key, message["frames"])
     _mount(
@@ -169,14 +183,15 @@ def canvas(
         on_click_change=_deliver(key, "click", on_click),
         on_drag_change=_deliver(key, "drag", on_drag),
         on_step_change=_deliver(key, "step", on_step),
-        on_frames_change=_deliver(key, "frames", lambda _: st.session_state.pop(f"{key}:frames", None)),
+        on_seek_change=_deliver(key, "seek", on_seek),
+        on_need_change=_deliver(key, "need", lambda _: st.session_state.pop(f"{key}:frames", None)),
     )
 
 
 def _once(key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
     """The frames with their items the first time, afterwards by token only (a browser without them asks again)."""
     if st.session_state.get(f"{key}:frames") == frames["token"]:
-        return {"token": frames["token"]}
+        return {"token": frames["token"], "start": frames.get("start", 0)}
     st.session_state[f"{key}:frames"] = frames["token"]
     return dict(frames)
 

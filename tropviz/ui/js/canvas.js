@@ -46,6 +46,7 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
 async function draw(gd, S, fig, mine, host) {
   if (S.meta !== mine && S.count) return;                // latest wins
   if (!gd.isConnected) return;
+  if (fig.live) { follow(gd, S, fig); return; }
   const P = window.Plotly;
   gd.style.height = size(gd, S.meta) + "px";
   const layout = themed({ ...fig.layout, autosize: true }, host);
@@ -56,14 +57,25 @@ async function draw(gd, S, fig, mine, host) {
   await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: !touch(), responsive: false, doubleClick: false, ...fig.config });
   if (!S.count++) wire(gd, S, P);
   S.home = { ...copyView(gd), ...S.home };
+  S.faces = fig.faces;
   S.over.set(fig.regions, S.meta.handle);
   S.bar.bar.hidden = !S.meta.toolbar;
   const frames = takeFrames(fig.frames);
-  if (frames === "missing") S.send("frames", { token: fig.frames.token, id: Date.now() });
+  if (frames === "missing") S.send("need", { id: Date.now() });
   else await S.player.set(frames);
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.rev = S.meta.rev;
   delete gd.dataset.error;
+  S.acked?.();
+}
+
+// A step of a drag: only the points move, over the figure as it stands. Without a figure yet, ask for all of it.
+function follow(gd, S, fig) {
+  if (!S.count) { S.send("need", { id: Date.now() }); return; }
+  S.over.live(fig.live);
+  S.over.place();
+  gd.setAttribute("aria-label", S.meta.alt);
+  gd.dataset.rev = S.meta.rev;
   S.acked?.();
 }
 
@@ -80,7 +92,7 @@ function wire(gd, S, P) {
   gd.tabIndex = 0;
   gd.setAttribute("role", S.meta.interactive ? "application" : "img");
   S.over = new Overlay(gd);
-  S.player = new Player(gd);
+  S.player = new Player(gd, S);
   S.bar = new Toolbar(gd, S);
   if (touch()) gd.classList.add("tv-touch");
   let timer = 0;

@@ -9,12 +9,18 @@ export function takeFrames(frames) {
     stores.set(frames.token, frames);
     while (stores.size > KEEP) stores.delete(stores.keys().next().value);
   }
-  return stores.get(frames.token) ?? "missing";
+  const stored = stores.get(frames.token);
+  return stored ? { ...stored, start: frames.start ?? stored.start } : "missing";
 }
 
+// frames: { token, items, label, start, interval }, and optionally
+//   group  canvases of one group show the same frame number: one has the bar, the others follow (bar: false)
+//   still  the figure itself shows frame `start`, exactly: nothing is restyled until a person plays or slides
+//   seek   Python is told the frame a person stopped at (trigger "seek"); nothing is sent while it plays
 export class Player {
-  constructor(gd) {
+  constructor(gd, S) {
     this.gd = gd;
+    this.S = S;
     this.bar = Object.assign(document.createElement("div"), { className: "tv-play", hidden: true });
     this.button = Object.assign(document.createElement("button"), { type: "button", textContent: "▶", title: "Play" });
     this.button.setAttribute("aria-label", "Play");
@@ -22,34 +28,63 @@ export class Player {
     this.note = document.createElement("output");
     this.bar.append(this.button, this.range, this.note);
     gd.parentElement.append(this.bar);
-    this.button.onclick = () => (this.timer ? this.stop() : this.play());
+    this.button.onclick = () => (this.timer ? this.stop(true) : this.play());
     this.range.oninput = () => { this.stop(); this.go(+this.range.value); };
+    this.range.onchange = () => this.told();
+    this.follow = (e) => {
+      const { from, group, index, waits } = e.detail;
+      if (from !== this && group && group === this.frames?.group && index < this.frames.items.length) waits.push(this.draw(index));
+    };
+    window.addEventListener("tv-frame", this.follow);
   }
 
   async set(frames) {
-    this.bar.hidden = !frames;
-    if (!frames) { this.stop(); this.token = null; return; }
-    if (frames.token !== this.token) {
-      this.stop();
-      this.token = frames.token;
-      this.frames = frames;
-      this.range.max = frames.items.length - 1;
-      this.range.setAttribute("aria-label", frames.label ?? "Frame");
-      this.at = Math.min(frames.start ?? 0, frames.items.length - 1);
-    }
-    await this.go(this.at);
+    this.bar.hidden = !frames || frames.bar === false;
+    if (!frames) { this.stop(); this.token = this.frames = null; return; }
+    const fresh = frames.token !== this.token, moved = frames.start !== this.frames?.start;
+    this.frames = frames;
+    if (fresh) this.stop();
+    if (fresh || moved) this.at = Math.min(frames.start ?? 0, frames.items.length - 1);
+    this.token = frames.token;
+    this.range.max = frames.items.length - 1;
+    this.range.setAttribute("aria-label", frames.label ?? "Frame");
+    // A figure redrawn by Python is brought back to the frame in view, unless it is that frame.
+    if (frames.still && !this.timer && this.at === frames.start) this.show(this.at);
+    else await this.go(this.at);
   }
 
-  // Frames restyle the traces they name; a figure redrawn by Python is brought back to the frame in view.
-  async go(index) {
+  show(index) {
     const item = this.frames.items[index];
     this.at = index;
     this.range.value = index;
     this.note.textContent = `${this.frames.label ? this.frames.label + " " : ""}${item.name ?? index}${item.note ? " · " + item.note : ""}`;
-    this.bar.dataset.frame = index;
-    const traces = item.traces ?? item.data.map((_, i) => i);
-    await window.Plotly.animate(this.gd, { data: item.data, traces, layout: item.layout ?? {} },
-      { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: true } });
+    this.range.setAttribute("aria-valuetext", this.note.textContent);
+    this.bar.dataset.frame = this.gd.dataset.frame = index;
+    return item;
+  }
+
+  // Frames restyle the traces they name. Of frames that arrive faster than they can be drawn, the latest is drawn.
+  draw(index) {
+    this.wanted = index;
+    return (this.drawing ??= this.drain().finally(() => { this.drawing = null; }));
+  }
+
+  async drain() {
+    let shown = -1;
+    while (this.frames && shown !== this.wanted) {
+      shown = this.wanted;
+      const item = this.show(shown);
+      if (item.handle) { this.S.meta.handle = this.S.over.handle = item.handle; }
+      await window.Plotly.animate(this.gd, { data: item.data, traces: item.traces ?? item.data.map((_, i) => i), layout: item.layout ?? {} },
+        { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: true } });
+      if (item.handle) this.S.over.place();
+    }
+  }
+
+  async go(index) {
+    const waits = [];
+    window.dispatchEvent(new CustomEvent("tv-frame", { detail: { from: this, group: this.frames.group, index, waits } }));
+    await Promise.all([this.draw(index), ...waits]);
   }
 
   play() {
@@ -59,19 +94,29 @@ export class Player {
     this.button.setAttribute("aria-label", "Pause");
     const step = async () => {
       if (!this.timer) return;
-      if (!this.gd.isConnected || this.at >= last) return this.stop();
+      if (!this.gd.isConnected || this.at >= last) return this.stop(true);
+      const due = performance.now() + (this.frames.interval ?? 80);
       await this.go(this.at + 1);
-      if (this.timer) this.timer = setTimeout(step, this.frames.interval ?? 80);
+      if (this.timer) this.timer = setTimeout(step, Math.max(0, due - performance.now()));
     };
     this.timer = setTimeout(step, 0);
   }
 
-  stop() {
+  stop(told = false) {
     clearTimeout(this.timer);
     this.timer = 0;
     this.button.textContent = "▶";
     this.button.setAttribute("aria-label", "Play");
+    if (told) this.told();
   }
 
-  remove() { this.stop(); this.bar.remove(); }
+  told() {
+    if (this.frames?.seek && this.gd.isConnected) this.S.send("seek", { index: this.at, id: Date.now() });
+  }
+
+  remove() {
+    this.stop();
+    window.removeEventListener("tv-frame", this.follow);
+    this.bar.remove();
+  }
 }
