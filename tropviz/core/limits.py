@@ -18,6 +18,10 @@ WINDOW = (0.5, 50.0)
 SEED = (0, 999_999)
 #: Cells drawn at once; more would not be told apart on a screen.
 CELLS_DRAWN = 4000
+#: Experts drawn in space.
+EXPERTS_SPACE = 64
+#: Corners (central: rays) after which the search of a fan in space stops on screen and its count is a lower bound.
+CORNERS_SPACE = 60_000
 #: Uploads, in bytes.
 UPLOAD_BYTES = 50_000_000
 

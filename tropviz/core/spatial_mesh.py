@@ -15,6 +15,7 @@ from tropviz.core.clip import clip_convex
 from tropviz.core.spatial_box import Polyhedra, fan_triangles
 from tropviz.core.spatial_section import Section
 from tropviz.core.spatial_sphere import Patches
+from tropviz.core.tolerance import ARC_FLOOR
 from tropviz.core.walls import expand
 
 Floats = NDArray[np.float64]
@@ -25,6 +26,8 @@ Mask = NDArray[np.bool_]
 FINE = np.radians(7.0)
 #: Edges on the sphere are drawn this much above it, or the triangles would swallow them.
 LIFT = 1.004
+#: Radius of the hole that is left opposite the centre of a cell which is the whole sphere.
+PINHOLE = 1e-3
 
 
 @dataclass(frozen=True)
@@ -112,7 +115,7 @@ def _whole_sphere() -> tuple[Ints, Floats, Floats]:
     """The only cell: its boundary is one point, opposite its centre, gone round once."""
     steps = int(np.ceil(2 * np.pi / FINE))
     turn = np.arange(steps + 1) * (2 * np.pi / steps)
-    small = 1e-3
+    small = PINHOLE
     ring = np.stack([small * np.cos(turn), small * np.sin(turn), np.full(steps + 1, -1.0)], axis=1)
     ring /= np.linalg.norm(ring, axis=1, keepdims=True)
     return np.zeros(steps, dtype=np.int64), ring[:-1], ring[1:]
@@ -123,7 +126,7 @@ def _towards(centre: Floats, end: Floats, piece: Ints, share: Floats) -> Floats:
     c, e = centre[piece], end[piece]
     angle = np.arccos(np.clip((c * e).sum(axis=1, keepdims=True), -1, 1))
     sine = np.sin(angle)
-    near = sine < 1e-9
+    near = sine < ARC_FLOOR
     sine = np.where(near, 1.0, sine)
     point = np.where(near, c + share * (e - c), (np.sin((1 - share) * angle) * c + np.sin(share * angle) * e) / sine)
     return np.asarray(point)

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from tropviz import RoutingFan
 from tropviz.core import clouds, planar, presets, slices
+from tropviz.core.limits import CORNERS_SPACE
 from tropviz.core.router import Router
 from tropviz.io.read import RouterFile, read_layer, read_points
 from tropviz.ui.scene import Scene
@@ -195,7 +196,8 @@ def scene_router(scene: Scene) -> Router:
 
 def scene_fan(scene: Scene) -> RoutingFan:
     """Every full-dimensional cell of the scene's router in the space on screen."""
-    return kept(scene, "fan", ("n", "k", "dim", "seed"), lambda: RoutingFan(scene_router(scene)))
+    budget = {"budget": CORNERS_SPACE} if scene_dim(scene) == 3 else {}
+    return kept(scene, "fan", ("n", "k", "dim", "seed"), lambda: RoutingFan(scene_router(scene), **budget))
 
 
 def scene_cells(scene: Scene) -> PlaneCells:
@@ -215,7 +217,15 @@ def scene_cells(scene: Scene) -> PlaneCells:
 def scene_direction(scene: Scene) -> Array:
     """Unit vector of the data's offset in the space on screen."""
     angle = math.radians(scene.direction)
-    return np.array([math.cos(angle), math.sin(angle)] + [0.0] * (scene_dim(scene) - 2))
+    if scene_dim(scene) == 2:
+        return np.array([math.cos(angle), math.sin(angle)])
+    return unit_vector(angle, math.radians(scene.elevation))
+
+
+def unit_vector(azimuth: float, elevation: float) -> Array:
+    """The direction in space at some angles, in radians."""
+    flat = math.cos(elevation)
+    return np.array([flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)])
 
 
 def scene_mean(scene: Scene) -> Array:

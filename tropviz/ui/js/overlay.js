@@ -9,7 +9,9 @@ export class Overlay {
     this.svg = document.createElementNS(NS, "svg");
     this.svg.setAttribute("class", "tv-over");
     this.svg.setAttribute("aria-hidden", "true");
+    this.cloud = this.svg.appendChild(document.createElementNS(NS, "g"));
     this.path = this.svg.appendChild(document.createElementNS(NS, "path"));
+    this.path.setAttribute("class", "tv-hover");
     this.tip = Object.assign(document.createElement("div"), { className: "tv-tip", hidden: true });
     this.grip = Object.assign(document.createElement("div"), { className: "tv-grip", hidden: true });
     this.grip.append(Object.assign(document.createElement("span"), { textContent: "drag" }));
@@ -22,7 +24,32 @@ export class Overlay {
     this.regions = regions;
     this.handle = handle;
     this.boxes = null;
+    this.live(null);
     this.place();
+  }
+
+  // Data points that follow a drag: a few paths here instead of a redraw of the figure, whose own points hide meanwhile.
+  // points: { x, y, index, palette, size, opacity }
+  live(points) {
+    this.points = points;
+    this.gd.classList.toggle("tv-live", Boolean(points));
+    this.cloud.replaceChildren();
+    if (!points) return;
+    this.groups = points.palette.map((colour) => {
+      const path = document.createElementNS(NS, "path");
+      Object.assign(path.style, { stroke: colour, strokeWidth: points.size, strokeLinecap: "round", opacity: points.opacity });
+      this.cloud.append(path);
+      return path;
+    });
+    this.stem = this.cloud.appendChild(document.createElementNS(NS, "path"));
+    this.stem.setAttribute("class", "tv-stem");
+  }
+
+  placeLive([x, y]) {
+    const { x: px, y: py, index } = this.points, parts = this.groups.map(() => []);
+    for (let i = 0; i < px.length; i++) parts[index[i]].push("M" + x.d2p(px[i]).toFixed(1) + " " + y.d2p(py[i]).toFixed(1) + "h0");
+    this.groups.forEach((path, g) => path.setAttribute("d", parts[g].join("")));
+    if (this.handle) this.stem.setAttribute("d", `M${x.d2p(0)} ${y.d2p(0)}L${x.d2p(this.handle[0])} ${y.d2p(this.handle[1])}`);
   }
 
   axes() {
@@ -42,6 +69,7 @@ export class Overlay {
       this.grip.hidden = px < 0 || py < 0 || px > x._length || py > y._length;
       this.grip.style.transform = `translate(${x._offset + px}px, ${y._offset + py}px)`;
     }
+    if (this.points) this.placeLive(axes);
     if (this.region >= 0) this.show(this.region, true);
   }
 
@@ -83,6 +111,13 @@ export class Overlay {
     this.path.setAttribute("d", d + "Z");
     this.tip.textContent = labels?.[i] ?? "";
     this.tip.hidden = !this.tip.textContent;
+  }
+
+  // In space: the label of the cell a triangle of the mesh belongs to.
+  name(faces, point) {
+    const text = faces && point?.curveNumber === 0 ? faces.labels[faces.cell[point.pointNumber]] : "";
+    this.tip.textContent = text ?? "";
+    this.tip.hidden = !text;
   }
 
   moveTip(px, py) {

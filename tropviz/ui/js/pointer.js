@@ -32,8 +32,8 @@ export function wirePointer(gd, S) {
     inflight = false;
     if (next) { const value = next; next = null; push(value); }
   };
-  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; });
-  gd.on("plotly_unhover", () => { hover = null; });
+  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (S.faces) S.over.name(S.faces, hover); });
+  gd.on("plotly_unhover", () => { hover = null; if (S.faces) S.over.name(S.faces, null); });
 
   for (const kind of ["mousedown", "touchstart"])
     gd.addEventListener(kind, (e) => { if (dragging) { e.stopImmediatePropagation(); e.preventDefault(); } }, { capture: true, passive: false });
@@ -75,6 +75,7 @@ export function wirePointer(gd, S) {
     }
   };
   gd.addEventListener("pointermove", (e) => {
+    if (S.faces) S.over.moveTip(...local(e));
     if (down || !flat() || e.pointerType === "touch") return;
     const p = at(e), grip = onGrip(e);
     gd.classList.toggle("tv-ongrip", Boolean(grip));
@@ -86,8 +87,19 @@ export function wirePointer(gd, S) {
     const step = STEPS[e.key];
     if (!step || e.target !== gd) return;
     e.preventDefault();
-    S.send("step", { dx: step[0], dy: step[1], id: ++seq });
+    S.send("step", { dx: step[0], dy: step[1], ...axesOfView(gd), id: ++seq });
   });
+}
+
+// In space: what is right and what is up on the screen, as directions of the data.
+function axesOfView(gd) {
+  const camera = is3d(gd) && gd._fullLayout.scene?._scene?.getCamera();
+  if (!camera) return {};
+  const { eye: e, center: c, up: u } = camera;
+  const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+  const unit = (a) => a.map((v) => v / (Math.hypot(...a) || 1));
+  const ahead = unit([c.x - e.x, c.y - e.y, c.z - e.z]), right = unit(cross(ahead, [u.x, u.y, u.z]));
+  return { right, up: cross(right, ahead) };
 }
 
 const plain = (h) => (typeof h.customdata === "number" || typeof h.customdata === "string" ? h.customdata : null);

@@ -16,6 +16,8 @@ export class Toolbar {
     };
     button("+", "Zoom in", () => zoom(gd, 0.8));
     button("−", "Zoom out", () => zoom(gd, 1.25));
+    for (const [label, camera] of Object.entries(S.meta.views ?? {}))
+      button(label, `View: ${label.toLowerCase()}`, () => window.Plotly.relayout(gd, { "scene.camera": structuredClone(camera) }));
     button("Reset view", "Reset view", () => resetView(gd, S.home));
     this.bar.append(Object.assign(document.createElement("span"), { className: "tv-gap" }));
     this.status = this.bar.appendChild(document.createElement("output"));
