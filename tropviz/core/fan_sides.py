@@ -8,7 +8,7 @@ determinant. Float64 decides it when the value exceeds a rounding bound; Python 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core import fan_exact as exact
-from tropviz.core.tolerance import ILL_CONDITIONED, UNIT_ROUNDOFF
+from tropviz.core.tolerance import ILL_CONDITIONED, TINY, UNIT_ROUNDOFF
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,6 +53,12 @@ def null_vectors(matrices: Floats) -> Floats:
     full = tuple(range(dim))
     signs = np.where(np.arange(dim) % 2 == 0, 1.0, -1.0)
     return np.stack([minors[full[:c] + full[c + 1 :]] for c in range(dim)], axis=1) * signs
+
+
+@lru_cache(maxsize=64)
+def hashes(count: int) -> NDArray[np.uint64]:
+    """Fixed random numbers (3, count): they only name sets of experts, no result depends on them."""
+    return np.random.default_rng(0x7A0B).integers(0, 2**64, (3, count), dtype=np.uint64)
 
 
 class Corners(NamedTuple):
@@ -98,16 +104,27 @@ class Experts:
         self.rows, self.copies, self.k, self.half = rows, copies, k, half
         self.C, self.D = rows.shape
         self.single = bool((copies == 1).all())
-        self.centred = rows - rows[0]
-        self.norms = np.linalg.norm(self.centred, axis=1)
-        random = np.random.default_rng(0x7A0B)  # fixed: the hashes only name sets, they never influence a result
-        self.hash_above, self.hash_tied, self.hash_cell = random.integers(0, 2**64, (3, self.C), dtype=np.uint64)
-        self.exact_floats = self._small_integers()
-        tiny = np.abs(rows[rows != 0])
-        self.filter_works = not tiny.size or tiny.min() > 2.0**-400  # products of D <= 2 of these stay normal
+        self.hash_above, self.hash_tied, self.hash_cell = hashes(self.C)
         self.growth = 4.0 * self.D**1.5 * UNIT_ROUNDOFF
 
-    def _small_integers(self) -> bool:
+    @cached_property
+    def centred(self) -> Floats:
+        """The rows less the first one: scores of differences keep their digits under a common shift."""
+        return self.rows - self.rows[0]
+
+    @cached_property
+    def norms(self) -> Floats:
+        """Length of each centred row."""
+        return np.linalg.norm(self.centred, axis=1)
+
+    @cached_property
+    def filter_works(self) -> bool:
+        """False when products of entries could leave the range of float64: then integers decide everything."""
+        tiny = np.abs(self.rows[self.rows != 0])
+        return not tiny.size or bool(tiny.min() > TINY)
+
+    @cached_property
+    def exact_floats(self) -> bool:
         """True when every determinant of the rows is exact in float64, so that no rounding bound is needed."""
         # TwoDiff: the rounding error of rows - rows[0] must vanish.
         back = self.centred - self.rows
@@ -224,10 +241,10 @@ class Experts:
                 ok[n] = False
                 continue
             unit = exact.to_unit(vector)
-            if (unit[-1] if towards is None else unit @ towards[n]) < 0:
+            if (vector[-1] if towards is None else unit @ towards[n]) < 0:
                 vector, unit = [-x for x in vector], -unit
             first = self.integers[bases[n, 0]]
-            if slack[n] > ILL_CONDITIONED:  # the float vector may point anywhere: take every side again
+            if slack[n] > ILL_CONDITIONED or unit @ points[n] < 0:  # the float vector pointed elsewhere: all sides again
                 experts = [i for i in range(self.C) if i not in bases[n]]
             points[n] = unit
             for i in experts:

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import gcd
 
 import numpy as np
 
 from tropviz.core import fan_exact as exact
 from tropviz.core.fan_diagram import Diagram
 from tropviz.core.fan_sides import Experts, Floats, Ints, Signs
+
+#: Up to this many experts plain integers are faster than arrays.
+FEW = 16
 
 
 def sweep(experts: Experts) -> Diagram:
@@ -17,6 +21,8 @@ def sweep(experts: Experts) -> Diagram:
     Cost: O(k (N - k)) per cell.
     """
     e = experts
+    if e.C <= FEW and not e.half:
+        return sweep_in_integers(e)
     cell = fill(e, np.lexsort((-e.rows[:, 1], e.rows[:, 0])), np.zeros(e.C, dtype=np.int64), e.k)
     last = fill(e, np.lexsort((-e.rows[:, 1], -e.rows[:, 0])), np.zeros(e.C, dtype=np.int64), e.k) if e.half else cell
     cells, points, sides, bases = [cell], [], [], []
@@ -131,3 +137,72 @@ def cross(e: Experts, cell: Ints, basis: Ints, point: Floats, side: Signs) -> In
     along = [vector[1], -vector[0]]
     order = sorted(tied.tolist(), key=lambda i: -exact.dot(e.integers[i], along))
     return fill(e, np.array(order), start, active)
+
+
+def sweep_in_integers(e: Experts) -> Diagram:
+    """The whole turn in Python integers: what a corner with a few tied experts looks like."""
+    rows, copies, everyone = e.integers, e.copies.tolist(), range(e.C)
+    v = [-1, 0]
+    order = sorted(everyone, key=lambda i: (rows[i][0], -rows[i][1]))
+    cells = [activate(copies, order, [0] * e.C, e.k)]
+    points, sides, bases = [], [], []
+    while True:
+        cell, u = cells[-1], [v[1], -v[0]]
+        best = (0, 0, 0, 0)  # -slope, height > 0, and the pair
+        for i in everyone:
+            if not cell[i]:
+                continue
+            for j in everyone:
+                if cell[j] == copies[j] or i == j:
+                    continue
+                gap = [rows[i][0] - rows[j][0], rows[i][1] - rows[j][1]]
+                height = gap[0] * v[0] + gap[1] * v[1]
+                if height > 0:
+                    fall = -(gap[0] * u[0] + gap[1] * u[1])
+                    if not best[1] or fall * best[1] > best[0] * height:
+                        best = (fall, height, i, j)
+        num, den, i, j = best
+        v = [num * a + den * b for a, b in zip(v, u, strict=True)]
+        common = gcd(*v)
+        v = [x // common for x in v]
+        level = rows[i][0] * v[0] + rows[i][1] * v[1]
+        side = [exact.sign(r[0] * v[0] + r[1] * v[1] - level) for r in rows]
+        tied = sorted((q for q in everyone if not side[q]), key=lambda q: rows[q][0] * -v[1] + rows[q][1] * v[0])
+        start = [c if s > 0 else 0 for c, s in zip(copies, side, strict=True)]
+        points.append(v)
+        sides.append(side)
+        bases.append(sorted((i, j)))
+        after = activate(copies, tied, start, e.k - sum(start))
+        if after == cells[0]:
+            return circle(e, np.array(cells), np.array([exact.to_unit(p) for p in points]), sides, bases)
+        cells.append(after)
+
+
+def activate(copies: list[int], order: list[int], start: list[int], active: int) -> list[int]:
+    """`fill` for lists."""
+    cell = start.copy()
+    for i in order:
+        cell[i] = min(copies[i], active)
+        active -= cell[i]
+    return cell
+
+
+def circle(e: Experts, cells: Ints, points: Floats, sides: list[list[int]], bases: list[list[int]]) -> Diagram:
+    """A closed turn: boundary i lies between the cells i and i + 1."""
+    count = len(cells)
+    met = np.arange(count)
+    after = (met + 1) % count
+    none = np.zeros(0, dtype=np.int64)
+    return Diagram(
+        cells=cells,
+        points=points,
+        sides=np.array(sides, dtype=np.int8),
+        bases=np.array(bases),
+        incidence=np.stack([np.concatenate([met, after]), np.concatenate([met, met])], axis=1),
+        walls=np.sort(np.stack([met, after], axis=1), axis=1),
+        rays=np.zeros((0, 2)),
+        ray_sides=np.zeros((0, e.C), dtype=np.int8),
+        ray_bases=none.reshape(0, 1),
+        ray_incidence=none.reshape(0, 2),
+        complete=True,
+    )

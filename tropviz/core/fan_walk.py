@@ -94,7 +94,8 @@ class Walk:
     def round(self, edges: Edges) -> Edges:
         """Follow every open edge; return the edges that are open then."""
         step = max(1, BLOCK // self.experts.C)
-        parts = [self.follow(edges.take(np.arange(lo, min(lo + step, len(edges))))) for lo in range(0, len(edges), step)]
+        spans = [np.arange(lo, min(lo + step, len(edges))) for lo in range(0, len(edges), step)]
+        parts = [self.follow(edges.take(span)) for span in spans]
         basis = np.concatenate([part[0] for part in parts])
         found = Corners.join([part[1] for part in parts])
         arrived = np.concatenate([part[2] for part in parts])

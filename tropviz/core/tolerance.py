@@ -66,3 +66,6 @@ LEADING = 1e-13
 TWIN_ZEROS = 1e-5
 #: Rounding of a score along a curve, relative to the sum of its terms' sizes, for series of up to some hundred terms.
 SCORE_ROUNDING = 512 * UNIT_ROUNDOFF
+
+#: Entries of scaled rows below this could underflow in the products of a determinant: exact integers then.
+TINY = 2.0**-120
