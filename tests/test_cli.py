@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -181,18 +180,3 @@ def test_a_reader_that_leaves_early_sees_no_traceback():
     process = shell("slice-law", "-N", 64, "-k", 8)
     process.stdout.close()
     assert process.stderr.read() == b"" and process.wait(timeout=60) == 1
-
-
-@pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_control_c(save):
-    """Interrupted in the middle of long work: no traceback."""
-    from tropviz.core.presets import random_affine
-
-    W, b = random_affine(256, 3, seed=1)
-    process = shell("cells", save("r.json", {"W": W.tolist(), "b": b.tolist()}), "-k", 8)
-    try:
-        process.wait(timeout=3)
-    except subprocess.TimeoutExpired:
-        process.send_signal(signal.SIGINT)
-        out, err = process.communicate(timeout=60)
-        assert b"Traceback" not in err and process.returncode == 130 and out == b""

@@ -276,9 +276,9 @@ def test_too_large_is_refused_before_it_is_read(tmp_path):
     path = tmp_path / "large.csv"
     with path.open("wb") as file:
         file.truncate(MAX_FILE_BYTES + 1)
-    with pytest.raises(ValueError, match="larger than 64 MiB"):
+    with pytest.raises(ValueError, match="larger than 50 MB"):
         read_points(path)
-    with pytest.raises(ValueError, match="larger than 64 MiB"):
+    with pytest.raises(ValueError, match="larger than 50 MB"):
         read_points(bytes(MAX_FILE_BYTES + 1), "large.npy")
 
 
