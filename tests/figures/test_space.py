@@ -13,7 +13,7 @@ from tropviz.core.spatial_mesh import box_surface, sphere_surface
 from tropviz.core.spatial_section import section
 from tropviz.core.spatial_sphere import patches
 from tropviz.figures.colour import cell_colours
-from tropviz.figures.space import EYES, camera, space_figure
+from tropviz.figures.space import EYES, FAR_BOX, camera, space_figure
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ def test_selection_neighbours_and_arrow(fan):
     assert kinds[-1] == "cone" and kinds.count("mesh3d") == 1
     drawn = 0 in surface.line_cell
     assert (len(figure["data"][3]["x"]) > 0) == drawn
-    assert set(figure["views"]) == set(EYES) and figure["layout"]["scene"]["camera"] == camera()
+    assert set(figure["views"]) == set(EYES) and figure["layout"]["scene"]["camera"] == camera("Iso", FAR_BOX)
 
 
 def test_edges_have_gaps_and_nothing_else_is_missing(fan):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tropviz.core.fan import RoutingFan
 from tropviz.core.planar import find_sets, polygons
 from tropviz.core.slices import plane_through, restrict
-from tropviz.core.tolerance import SAME_POINT
+from tropviz.core.tolerance import SAME_DIRECTION, SAME_POINT
 from tropviz.core.window import as_window
 
 Floats = NDArray[np.float64]
@@ -69,6 +69,14 @@ def _frame(normal: Floats, level: float, basis: Floats, box: Floats | None) -> A
     return hull if hull.geom_type == "Polygon" else shapely.Polygon()
 
 
+def _upright(basis: Floats) -> tuple[Floats, Floats]:
+    """Unit normal, and axes turned so that the second points up (along z; along y where the plane is level)."""
+    unit = np.cross(basis[0], basis[1])
+    upward = basis[:, 2] if np.hypot(*basis[:, 2]) > SAME_DIRECTION else basis[:, 1]
+    up = upward @ basis / np.hypot(*upward)
+    return unit, np.stack([np.cross(up, unit), up])
+
+
 def section(fan: RoutingFan, normal: Any, level: float, window: Any = None) -> Section:
     """Cut a fan in space with the plane {x : normal . x = level}.
 
@@ -97,8 +105,7 @@ def section(fan: RoutingFan, normal: Any, level: float, window: Any = None) -> S
     """
     if fan.router.d != 3:
         raise ValueError(f"A cutting plane needs a router in space, this one has d = {fan.router.d}.")
-    basis = plane_through(normal)
-    unit = np.cross(basis[0], basis[1])
+    unit, basis = _upright(plane_through(normal))
     box = None if window is None else as_window(window, 3)
     frame = _frame(unit, float(level), basis, box)
     flat = RoutingFan(restrict(fan.router, level * unit, basis))

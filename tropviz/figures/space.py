@@ -17,23 +17,27 @@ from tropviz.figures.plane import set_text
 
 #: More cells than this are not drawn (the largest are); the page says so.
 MOST_CELLS = 4000
+#: The rim of the cut is drawn this share of the picture above it, or the faces would swallow it.
+RIM = 0.006
 Figure = dict[str, Any]
 Floats = NDArray[np.float64]
 
 _UP = {"x": 0, "y": 0, "z": 1}
 _CENTRE = {"x": 0, "y": 0, "z": 0}
 #: Where the eye stands in the named views, in units of the box's side.
-EYES = {"Iso": (1.22, -1.05, 0.85), "Front": (0.0, -1.85, 0.0), "Top": (0.0, -0.02, 1.85)}
+EYES = {"Iso": (1.15, -1.0, 0.9), "Front": (0.0, -1.8, 0.0), "Top": (0.0, -0.02, 1.8)}
+#: How far a box and a ball are looked at from: a box reaches farther towards the eye.
+FAR_BOX, FAR_BALL = 1.22, 0.86
 _LIGHT = {"ambient": 0.7, "diffuse": 0.42, "specular": 0.05, "roughness": 0.9, "fresnel": 0.02}
 
 
-def camera(name: str = "Iso") -> Figure:
-    """Plotly camera of a named view.
+def camera(name: str = "Iso", distance: float = 1.0) -> Figure:
+    """Plotly camera of a named view, nearer or farther by a factor.
 
-    >>> camera("Front")["eye"]
-    {'x': 0.0, 'y': -1.85, 'z': 0.0}
+    >>> camera("Front", 2)["eye"]
+    {'x': 0.0, 'y': -3.6, 'z': 0.0}
     """
-    eye = dict(zip("xyz", EYES[name], strict=True))
+    eye = {axis: distance * value for axis, value in zip("xyz", EYES[name], strict=True)}
     return {"eye": eye, "center": dict(_CENTRE), "up": dict(_UP), "projection": {"type": "perspective"}}
 
 
@@ -177,7 +181,7 @@ def space_figure(
     if box is not None:
         data.append(_line(_box_frame(box), look.hinge, 1.5))
     if cut is not None and not cut.frame.is_empty:
-        data.append(_line(_ring(cut), look.line, 3))
+        data.append(_line(_ring(cut) + RIM * reach * cut.normal, look.line, 3))
     if points is not None and len(points):
         data.append(_data(np.asarray(points, dtype=np.float64).reshape(-1, 3), look))
     if arrow is not None:
@@ -185,14 +189,15 @@ def space_figure(
         if np.linalg.norm(head - tail) > 1e-3 * reach:
             data += _arrow(tail, head, look)
     axis: Mapping[str, Any] = {"visible": False, "showspikes": False}
+    views = {name: camera(name, FAR_BALL if box is None else FAR_BOX) for name in EYES}
     middle = np.zeros(3) if box is None else box.mean(axis=1)
     ranges = np.stack([middle - reach, middle + reach], axis=1).tolist()
     layout: Figure = {
         "scene": {
             **{f"{a}axis": {**axis, "range": span} for a, span in zip("xyz", ranges, strict=True)},
             "aspectmode": "cube",
-            "camera": camera(),
-            "dragmode": "orbit",
+            "camera": views["Iso"],
+            "dragmode": "turntable",
         },
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
@@ -202,4 +207,4 @@ def space_figure(
         "labels": [set_text(active) for active in active_sets[rows]],
         "rows": rows.astype(np.int32),
     }
-    return {"data": data, "layout": layout, "faces": faces, "views": {name: camera(name) for name in EYES}}
+    return {"data": data, "layout": layout, "faces": faces, "views": views}

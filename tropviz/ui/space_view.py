@@ -1,0 +1,412 @@
+"""Space on the Router fan page: ball or box, cut open by a plane whose exact section stands beside it."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import streamlit as st
+from numpy.typing import NDArray
+
+from tropviz import Count, capacity
+from tropviz.core import planar
+from tropviz.core.limits import EXPERTS_SPACE
+from tropviz.core.routed import Routed, routed
+from tropviz.core.spatial_box import Polyhedra, polyhedra
+from tropviz.core.spatial_mesh import Surface, box_surface, sphere_surface
+from tropviz.core.spatial_section import Section, section
+from tropviz.core.spatial_sphere import Patches, patches
+from tropviz.figures.colour import cell_colours
+from tropviz.figures.plane import plane_figure, set_text
+from tropviz.figures.space import MOST_CELLS, space_figure
+from tropviz.ui import model
+from tropviz.ui.canvas import canvas
+from tropviz.ui.controls import widget
+from tropviz.ui.counts import CountRow
+from tropviz.ui.plane_view import colours, select, selected_row
+from tropviz.ui.scene import Scene, read_scene, say, update
+
+#: Properties that decide what the cells are; with the window, what is in it; and where it is cut.
+FAN = ("n", "k", "dim", "seed")
+CUT = (*FAN, "window", "shape", "cut_at", "cut_turn", "cut_tilt")
+KEY, SECTION_KEY = "space", "section"
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """Everything the view in space shows of one scene, computed before anything is drawn.
+
+    It answers the same questions as `plane_view.Plane`; sizes are solid angles on the ball and volumes in the box.
+    """
+
+    scene: Scene
+    fan: Any
+    body: Patches | Polyhedra
+    cells: model.PlaneCells
+    points: NDArray[np.float64]
+    point_cells: NDArray[np.int64]
+    seen: Routed
+    selected: int | None
+    drawn: NDArray[np.bool_]
+    cut: Section | None
+    domain: planar.Domain | None
+
+    @property
+    def ball(self) -> bool:
+        """Whether the cells are shown on the unit sphere."""
+        return isinstance(self.body, Patches)
+
+    @property
+    def measure(self) -> str:
+        """What the size of a cell is called."""
+        return "Solid angle" if self.ball else "Volume in the box"
+
+    @property
+    def whole(self) -> float:
+        """Size of all cells together."""
+        return 4 * math.pi if self.ball else (2 * float(self.scene.window)) ** 3
+
+    @property
+    def outside(self) -> int:
+        """Data points that lie outside the box; on the ball every point has a place."""
+        return 0 if self.ball else int((np.abs(self.points) > self.scene.window).any(axis=1).sum())
+
+    def place(self, row: int) -> int | None:
+        """Position of a fan row among the cells in the window."""
+        at = int(np.searchsorted(self.cells.ids, row))
+        return at if at < len(self.cells.ids) and self.cells.ids[at] == row else None
+
+    def neighbours(self, row: int) -> NDArray[np.int64]:
+        """Fan rows that share a wall with this one."""
+        pairs = self.fan.neighbours
+        return np.sort(np.concatenate([pairs[pairs[:, 0] == row, 1], pairs[pairs[:, 1] == row, 0]]))
+
+
+def admit(scene: Scene) -> Scene:
+    """The scene, with no more experts than are drawn in space; what had to change is said."""
+    if scene.dim != "3" or scene.n <= EXPERTS_SPACE:
+        return scene
+    had = scene.n
+    scene = update(n=EXPERTS_SPACE)
+    if scene.n <= EXPERTS_SPACE:
+        say(f"In space up to {EXPERTS_SPACE} experts are shown; there were {had}.")
+        return scene
+    scene = update(dim="2")  # a router that comes with its own number of experts
+    say(f"In space up to {EXPERTS_SPACE} experts are shown and this router has {had}: it is shown in the plane.")
+    return scene
+
+
+def space(scene: Scene) -> Space:
+    """Compute what the view shows; ValueError in one sentence where the scene cannot be shown."""
+    fan, points = model.scene_fan(scene), model.scene_cloud(scene)
+    ball = scene.shape == "sphere" and fan.router.central
+    body = model.kept(scene, f"body {ball}", FAN if ball else (*FAN, "window"), lambda: _body(scene, fan, ball))
+    cells = model.kept(
+        scene, f"sizes {ball}", FAN if ball else (*FAN, "window"), lambda: _sizes(body, len(fan.active_sets))
+    )
+    cut = model.kept(scene, f"section {ball}", CUT, lambda: _section(scene, fan, ball)) if scene.cut else None
+    where, selected = planar.locate(fan, points), selected_row(scene, fan)
+    domain = _domain(scene, fan, body, cells) if scene.expert >= 0 else None
+    drawn = _drawn(scene, fan, cells, ball, domain)
+    return Space(scene, fan, body, cells, points, where, routed(fan.router, points), selected, drawn, cut, domain)
+
+
+def _body(scene: Scene, fan: Any, ball: bool) -> Patches | Polyhedra:
+    return patches(fan) if ball else polyhedra(fan, model.scene_window(scene))
+
+
+def _sizes(body: Patches | Polyhedra, m: int) -> model.PlaneCells:
+    """Rows, sizes and middles of the cells that are there; they have no polygons."""
+    nothing = np.zeros(0, dtype=object)
+    if isinstance(body, Patches):
+        return model.PlaneCells(np.arange(m), nothing, body.solid_angles(), body.centres)
+    return model.PlaneCells(body.ids, nothing, body.volumes, body.centroids)
+
+
+def cut_normal(scene: Scene) -> NDArray[np.float64]:
+    """Unit normal of the cutting plane; what lies on its side is taken away."""
+    return model.unit_vector(math.radians(scene.cut_turn), math.radians(scene.cut_tilt))
+
+
+def _section(scene: Scene, fan: Any, ball: bool) -> Section:
+    a = model.scene_window(scene)
+    return section(fan, cut_normal(scene), scene.cut_at * (1.0 if ball else a), None if ball else a)
+
+
+def _domain(scene: Scene, fan: Any, body: Patches | Polyhedra, cells: model.PlaneCells) -> planar.Domain:
+    """Where one expert is active: its cells, their size, that of the convex hull (in the box), and the pieces."""
+    mine = np.flatnonzero((fan.active_sets[cells.ids] == scene.expert).any(axis=1))
+    ids, hull = cells.ids[mine], 0.0
+    if len(ids) and isinstance(body, Polyhedra):
+        from scipy.spatial import ConvexHull
+
+        corners = body.points[np.isin(np.repeat(body.cell, np.diff(body.start)), ids)]
+        hull = float(ConvexHull(corners).volume)
+    pieces = int(planar.clusters(fan, ids).max(initial=-1)) + 1
+    return planar.Domain(int(scene.expert), ids, None, float(cells.areas[mine].sum()), hull, pieces)
+
+
+def _drawn(
+    scene: Scene, fan: Any, cells: model.PlaneCells, ball: bool, domain: planar.Domain | None
+) -> NDArray[np.bool_]:
+    """Which rows of the fan are drawn: the largest, less what is peeled away, and of one expert if one is chosen."""
+    ids = cells.ids
+    if len(ids) > MOST_CELLS:
+        ids = np.sort(ids[np.argsort(-cells.areas)[:MOST_CELLS]])
+    if domain is not None and len(domain.ids):
+        ids = np.intersect1d(ids, domain.ids)
+    if scene.peel > 0 and len(ids):
+        middle = cells.middles[np.searchsorted(cells.ids, ids)]
+        towards = model.scene_direction(scene) if ball else model.scene_mean(scene)
+        order = np.argsort(np.linalg.norm(middle - towards, axis=1), kind="stable")
+        ids = ids[order[: max(1, round(len(ids) * (1 - scene.peel)))]]
+    drawn = np.zeros(len(fan.active_sets), dtype=bool)
+    drawn[ids] = True
+    return drawn
+
+
+def surface(view: Space) -> Surface:
+    """Triangles and edges of what is drawn."""
+    build: Any = sphere_surface if view.ball else box_surface
+    return build(view.body, view.drawn, float(view.scene.apart), view.cut)
+
+
+def figure(view: Space, dark: bool) -> dict[str, Any]:
+    """The picture in space."""
+    scene, mean = view.scene, model.scene_mean(view.scene)
+    near = view.neighbours(view.selected).tolist() if view.selected is not None else []
+    if view.ball:
+        box, reach = None, 1.12 * (1 + scene.apart)
+        points = _on_sphere(view.points, 1.012 + scene.apart)
+        if view.cut is not None:  # nothing floats where the ball was cut away
+            points = points[points @ view.cut.normal <= view.cut.normal @ view.cut.origin]
+        arrow = (1.02 + scene.apart) * np.outer([1.0, 1.25], model.scene_direction(scene))
+    else:
+        box, reach = view.body.box, 1.06 * scene.window * (1 + 0.7 * scene.apart)
+        points, arrow = view.points[(np.abs(view.points) <= scene.window).all(axis=1)], np.stack([0 * mean, mean])
+    return space_figure(
+        surface(view),
+        view.fan.active_sets,
+        colours(scene, dark),
+        box=box,
+        reach=reach,
+        points=points,
+        selected=view.selected,
+        neighbours=near,
+        arrow=arrow,
+        cut=view.cut,
+        dark=dark,
+    )
+
+
+def _on_sphere(points: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
+    size = np.linalg.norm(points, axis=1)
+    return radius * points[size > 0] / size[size > 0, None]
+
+
+def section_figure(view: Space, dark: bool) -> dict[str, Any]:
+    """The section as a picture of the plane, in the colours of space."""
+    cut = view.cut
+    assert cut is not None
+    sets = cut.fan.active_sets
+    paint = cell_colours(view.fan.router.W, sets, dark)
+    chosen = None
+    if view.selected is not None:
+        chosen = next((int(i) for i, row in zip(cut.ids, cut.rows, strict=True) if row == view.selected), None)
+    return plane_figure(
+        cut.ids, cut.shapes, sets, paint, window=cut.window, selected=chosen, pixels=340, dark=dark, labels=True
+    )
+
+
+def show(view: Space, dark: bool) -> None:
+    """Put the picture, and the section if there is one, on their canvases."""
+    scene = view.scene
+    if view.cut is None:
+        _show_space(view, dark)
+        return
+    left, right = st.columns([5, 3], gap="small", vertical_alignment="center")
+    with left:
+        _show_space(view, dark)
+    with right:
+        if view.cut.frame.is_empty:
+            st.html('<p class="tv-hint">The plane does not meet the cells: move it towards the middle.</p>')
+            return
+        canvas(
+            section_figure(view, dark),
+            key=SECTION_KEY,
+            alt=f"The exact section of the cells by the cutting plane: {len(view.cut.ids)} cells. A click selects one.",
+            view=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
+            name=f"section_N{scene.n}_k{scene.k}",
+            toolbar=not scene.embed,
+            on_click=clicked_section,
+        )
+        st.html(
+            f'<p class="tv-hint">The cut, seen from in front: {len(view.cut.ids)} cells, the exact fan of the router '
+            "restricted to this plane.</p>"
+        )
+
+
+def _show_space(view: Space, dark: bool) -> None:
+    scene = view.scene
+    canvas(
+        figure(view, dark),
+        key=KEY,
+        alt=alt_text(view),
+        view=f"{scene.router} {view.ball}",
+        name=f"space_N{scene.n}_k{scene.k}",
+        toolbar=not scene.embed,
+        below=100 if not scene.embed else 20,
+        on_click=clicked,
+        on_step=stepped,
+    )
+
+
+def controls(scene: Scene, rerun: tuple[str, ...]) -> None:
+    """The sidebar's controls of the view in space."""
+    central = model.scene_router(scene).central
+    if central:
+        widget("shape", scene, rerun=rerun)
+    else:
+        st.caption("A router with a bias is shown in a box: its cells are not cones.")
+    widget("apart", scene, rerun=("picture",))
+    widget("peel", scene, rerun=("picture",))
+    widget("cut", scene, rerun=("controls", "picture"))
+    if scene.cut:
+        for name in ("cut_at", "cut_turn", "cut_tilt"):
+            widget(name, scene, rerun=("picture",))
+
+
+def alt_text(view: Space) -> str:
+    """The picture in words."""
+    scene = view.scene
+    where = "on the unit sphere" if view.ball else f"in a box from {-scene.window:g} to {scene.window:g}"
+    text = (
+        f"Routing cells of {scene.n} experts, {scene.k} active, in space: {int(view.drawn.sum())} coloured convex "
+        f"cells {where}, and {len(view.points)} data points that reach {len(view.seen.hits)} cells. "
+        "Drag to turn; arrow keys walk from cell to cell."
+    )
+    if view.selected is not None:
+        text += f" Selected: {set_text(view.fan.active_sets[view.selected])}."
+    return text
+
+
+def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
+    """Promise beside fact."""
+    scene = view.scene
+    promised = model.kept(scene, "promise 3", ("n", "k", "h"), lambda: capacity.table(scene.n, scene.k, scene.h, 3))
+    rows: list[CountRow | tuple[str, Count, str, str]] = [
+        ("Cells promised", promised["routing_multiplier"], "Every choice of k experts out of N."),
+        ("Cells in all of space", view.fan.count, "The cells this router really has in these three dimensions."),
+    ]
+    if not view.ball:
+        inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share a volume with the box")
+        rows.append(("Cells in the box", inside, "Those within the window."))
+    if view.cut is not None and not view.cut.frame.is_empty:
+        kind = view.cut.fan.count.kind
+        rows.append(
+            (
+                "Cells on the cut",
+                Count(len(view.cut.ids), kind, "fan of the restricted router"),
+                "Two dimensions see fewer.",
+            )
+        )
+    return [
+        *rows,
+        ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
+        ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
+        ("Dense network", promised["dense_baseline"], "Linear regions of one layer of the same active width kH."),
+        ("Mixture of experts", promised["moe_bound"], "What the binomial promises: a bound, rarely near."),
+    ]
+
+
+def sentence(view: Space) -> str:
+    """The line of meaning under the picture."""
+    scene, promised = view.scene, Count(math.comb(view.scene.n, view.scene.k), "exact", "")
+    few = "one expert" if scene.k == 1 else f"{scene.k} experts"
+    shape = (
+        "Only the direction of an input matters to this router, so its cells are patches of a ball"
+        if view.ball
+        else "Each block is one cell"
+    )
+    return (
+        f"{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. Of {promised} choices "
+        f"<b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, and the data reaches "
+        f"<b>{len(view.seen.hits)}</b>."
+    )
+
+
+def hidden_note(view: Space) -> str | None:
+    """What is not drawn, and what the search did not finish."""
+    notes = []
+    extra = len(view.cells.ids) - MOST_CELLS
+    if extra > 0:
+        notes.append(f"The {MOST_CELLS:,} largest of {len(view.cells.ids):,} cells are drawn.")
+    if view.fan.count.kind == "lower":
+        notes.append("The search for cells stopped at its budget: the count is a lower bound and the picture has gaps.")
+    return " ".join(notes) or None
+
+
+def fit_window(view: Space) -> float:
+    """The smallest window, in half steps, that holds all data points."""
+    return float(min(50.0, max(0.5, math.ceil(2.04 * float(np.abs(view.points).max())) / 2)))
+
+
+def clicked(event: dict[str, Any]) -> None:
+    """A click on a triangle selects its cell; a second click lets it go."""
+    view = space(read_scene())
+    index = event.get("index")
+    if event.get("trace") != 0 or index is None:
+        return
+    owner = surface(view).tri_cell
+    if 0 <= int(index) < len(owner):
+        row = int(owner[int(index)])
+        select(None if row == view.selected else row)
+
+
+def clicked_section(event: dict[str, Any]) -> None:
+    """A click on the section selects the cell of space it hit."""
+    view = space(read_scene())
+    if view.cut is None:
+        return
+    point = view.cut.lift(np.array([[float(event["x"]), float(event["y"])]]))
+    row = int(planar.locate(view.fan, point)[0])
+    select(None if row < 0 or row == view.selected else row)
+
+
+def stepped(event: dict[str, Any]) -> None:
+    """An arrow key walks to the neighbour that lies that way on the screen."""
+    view = space(read_scene())
+    here = view.selected
+    if here is None or view.place(here) is None:
+        start = int(planar.locate(view.fan, _start(view)[None, :])[0])
+        select(
+            start if start >= 0 and view.place(start) is not None else int(view.cells.ids[view.cells.areas.argmax()])
+        )
+        return
+    right, up = (
+        np.array(event.get(axis, default), float) for axis, default in (("right", (1, 0, 0)), ("up", (0, 0, 1)))
+    )
+    found = step_from(view, here, float(event["dx"]) * right + float(event["dy"]) * up)
+    if found is not None:
+        select(found)
+
+
+def _start(view: Space) -> NDArray[np.float64]:
+    mean = model.scene_mean(view.scene)
+    return mean if mean.any() else model.scene_direction(view.scene)
+
+
+def step_from(view: Space, row: int, direction: NDArray[np.float64]) -> int | None:
+    """The neighbour whose middle lies nearest to a ray from this cell's middle, if any."""
+    near = [(int(n), view.place(int(n))) for n in view.neighbours(row)]
+    near = [(n, at) for n, at in near if at is not None]
+    if not near or not direction.any():
+        return None
+    gap = view.cells.middles[[at for _, at in near]] - view.cells.middles[view.place(row)]
+    along = gap @ direction
+    aside = np.linalg.norm(gap - along[:, None] * direction, axis=1)
+    cost = np.where(along > aside / 4, along + 2 * aside, np.inf)  # as in the plane
+    best = int(cost.argmin())
+    return near[best][0] if np.isfinite(cost[best]) else None
