@@ -45,6 +45,7 @@ def stage() -> None:
             st.markdown(words.grassmannian(view))
     with numbers:
         show_counts([*words.counts(view), words.check_row(found)], f"The polytope Δ({scene.k},{scene.n})")
+        st.html(words.polynomial(view))
         shell.copy_link(scene, "hypersimplex")
 
 

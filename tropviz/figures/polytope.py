@@ -15,10 +15,14 @@ from tropviz.figures.plane import set_text
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Figure = dict[str, Any]
-#: Up to so many vertices all carry their label; of more, only the selected one and its neighbours.
+#: Up to so many vertices all carry their label; of more, only the selected one (the others on hover).
 MOST_LABELS = 20
 #: Frames of a full turn of x.
 FRAMES = 72
+#: Size of the polytope in an orthographic view: it just fits whichever way it is turned.
+ZOOM = 1.75
+#: Where the eye stands; the sphere of cones is seen from there too, so that a vertex and its cone lie the same way.
+EYE = {"x": 0.9, "y": -1.35, "z": 0.6}
 #: The trace whose points are vertices, and those that frames restyle (see `polytope_figure`).
 VERTICES, ARROW, SUPPORTED = 4, 7, 8
 
@@ -83,8 +87,7 @@ def polytope_figure(
     points = np.asarray(points, dtype=np.float64)
     texts = [set_text(S) for S in active_sets]
     star = edges[(edges == selected).any(axis=1)] if selected is not None else edges[:0]
-    near = set(star.ravel().tolist())
-    labelled = [i for i in range(len(points)) if len(points) <= MOST_LABELS or i in near]
+    labelled = [i for i in range(len(points)) if len(points) <= MOST_LABELS or i == selected]
     plain = [i for i in labelled if i != selected]
     hollow = np.zeros(len(points), dtype=bool) if absent is None else absent
     size = 8 if len(points) <= 60 else 5
@@ -124,43 +127,53 @@ def polytope_figure(
         {
             **_dots(
                 corner,
-                size=size + 6,
+                size=size + 4,
                 color=colours[selected] if selected is not None else look.line,
                 line={"color": look.line, "width": 2},
             )
         },
-        _line([], look.line, 5),
-        _dots([], size=size + 11, symbol="circle-open", color=look.line),
+        {
+            **_line([], look.line, 4),
+            "mode": "lines+markers",
+            "marker": {"size": [0, 5], "color": look.line, "opacity": 1},
+        },
+        _dots([], size=size + 10, symbol="circle-open", color=look.line),
         _text(corner, [f"<b>{texts[selected]}</b>"] if selected is not None else [], look.line, 14),
         _dots([lost] if lost is not None else [], size=5, symbol="x", color=look.line),
     ]
-    return {"data": data, "layout": _layout()}
+    return {"data": data, "layout": _layout(points)}
 
 
 def _soft(dark: bool) -> str:
-    return "rgba(255,255,255,.55)" if dark else "rgba(20,20,24,.5)"
+    return "#6f6f7d" if dark else "#8d8d97"
 
 
 def _text(where: Floats, texts: Sequence[str], colour: str, size: int) -> Figure:
     return {
         **_line(where, colour, 1),
         "mode": "text",
-        "text": list(texts),
+        "text": [f"{text}<br> " for text in texts],  # the empty line lifts it off its vertex
         "textposition": "top center",
         "textfont": {"color": colour, "size": size},
     }
 
 
-def _layout() -> Figure:
+def _layout(points: Floats) -> Figure:
+    """A cube round the points, the same scale on all axes; in an orthographic view the aspect ratio is the zoom."""
+    middle = (points.min(axis=0) + points.max(axis=0)) / 2
+    reach = float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
     hidden = {"visible": False, "showspikes": False}
+    axes = {
+        f"{a}axis": {**hidden, "range": [float(c - reach), float(c + reach)]}
+        for a, c in zip("xyz", middle, strict=True)
+    }
     return {
         "scene": {
-            "xaxis": hidden,
-            "yaxis": hidden,
-            "zaxis": hidden,
-            "aspectmode": "data",
+            **axes,
+            "aspectmode": "manual",
+            "aspectratio": {"x": ZOOM, "y": ZOOM, "z": ZOOM},
             "camera": {
-                "eye": {"x": 1.25, "y": -1.25, "z": 0.62},
+                "eye": dict(EYE),
                 "center": {"x": 0, "y": 0, "z": 0},
                 "projection": {"type": "orthographic"},
             },

@@ -83,23 +83,34 @@ def _segments(ends: Floats) -> Floats:
     return path.reshape(-1, 2)
 
 
-def _place_labels(frame: Frame, where: Floats, texts: Sequence[str], first: Sequence[int]) -> dict[int, Floats]:
-    """Centres of the labels that fit without touching one another, pushed outward from the middle; `first` go first."""
-    taken: list[Floats] = []
+def _place_labels(
+    frame: Frame, where: Floats, texts: Sequence[str], first: Sequence[int], forced: int | None
+) -> dict[int, Floats]:
+    """Centres of the labels that fit without touching one another or a vertex, pushed outward; `first` come first."""
+    dot = 6 * frame.pixel
+    taken = np.concatenate([where - dot, where + dot], axis=1)
     out: dict[int, Floats] = {}
-    order = [*first, *[i for i in range(len(where)) if i not in set(first)]]
-    for i in order[:MOST_LABELS]:
-        arm = where[i] - frame.middle
-        size = float(np.linalg.norm(arm))
-        unit = arm / size if size > 0 else np.array([0.0, 1.0])
+    for i in dict.fromkeys([*first, *range(len(where))]):
         half = np.array([_CHAR * len(texts[i]) / 2, _LINE / 2]) * frame.pixel
-        centre = where[i] + unit * (9 * frame.pixel + np.abs(unit) @ half)
-        box = np.concatenate([centre - half, centre + half])
-        clash = any((box[:2] < t[2:]).all() and (box[2:] > t[:2]).all() for t in taken)
-        if not clash or i in set(first):
-            taken.append(box)
-            out[i] = centre
+        for unit in _ways(where[i] - frame.middle):
+            centre = where[i] + unit * (8 * frame.pixel + np.abs(unit) @ half)
+            low, high = centre - half, centre + half
+            outside = (low < frame.box[:, 0]).any() or (high > frame.box[:, 1]).any()
+            clash = outside or ((low < taken[:, 2:]) & (high > taken[:, :2])).all(axis=1).any()
+            if not clash or i == forced:
+                taken = np.concatenate([taken, [[*low, *high]]])
+                out[i] = centre
+                break
+        if len(out) >= MOST_LABELS:
+            break
     return out
+
+
+def _ways(arm: Floats) -> list[Floats]:
+    """Outward, then a little to either side."""
+    size = float(np.linalg.norm(arm))
+    unit = arm / size if size > 0 else np.array([0.0, 1.0])
+    return [_turned(unit, angle) for angle in (0.0, 0.6, -0.6)]
 
 
 def shadow_figure(
@@ -149,7 +160,8 @@ def shadow_figure(
     rows, steps = shadow.steps(selected) if selected is not None else (np.zeros(0, int), np.zeros((0, 2)))
     star = np.stack([points[rows] - steps, points[rows]], axis=1)
     chosen = sectors[place[selected]] if selected in place else np.zeros((0, 2))
-    labels = _place_labels(frame, points, texts, [selected] if selected is not None else [])
+    order = ([selected] if selected is not None else []) + outer.tolist()
+    labels = _place_labels(frame, points, texts, order, selected)
     plain = [i for i in labels if i != selected]
     crowd = len(points) > 60
     data = [
@@ -203,7 +215,8 @@ def shadow_figure(
 
 
 def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
-    return {**_line(where), "mode": "text", "text": list(texts), "textfont": {"color": colour, "size": size}}
+    font = {"color": colour, "size": size, "shadow": "auto"}  # readable on the ring too
+    return {**_line(where), "mode": "text", "text": list(texts), "textfont": font}
 
 
 def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], sectors: Sequence[Floats]) -> Figure:

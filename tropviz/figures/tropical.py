@@ -20,6 +20,8 @@ Figure = dict[str, Any]
 DROP = 0.45
 #: Height of the graph on screen, in widths of the window.
 TALL = 0.62
+#: Size of the graph in an orthographic view.
+ZOOM = 1.5
 #: The drawing's line of sight: from the right, from above (degrees).
 AZIMUTH, ELEVATION = 28.0, 27.0
 
@@ -116,10 +118,10 @@ def surface_figure(
             "yaxis": hidden,
             "zaxis": hidden,
             "aspectmode": "manual",
-            "aspectratio": {"x": 1, "y": 1, "z": TALL * (1 + DROP)},
+            "aspectratio": {"x": ZOOM, "y": ZOOM, "z": ZOOM * TALL * (1 + DROP)},
             "camera": {
-                "eye": {"x": 0.95, "y": -1.45, "z": 0.8},
-                "center": {"x": 0, "y": 0, "z": -0.04},
+                "eye": {"x": 0.95, "y": -1.5, "z": 0.85},
+                "center": {"x": 0, "y": 0, "z": -0.02},
                 "projection": {"type": "orthographic"},
             },
             "dragmode": "orbit",

@@ -110,7 +110,7 @@ def views(scene: Scene) -> Views:
     cast = model.kept(scene, "shadow", names, lambda: shadow(fan, seed=scene.seed))
     roof = model.kept(scene, "roof", (*names, "window"), lambda: tropical_surface(ground, scene.window))
     diagram = schlegel(scene.n, scene.k) if whole and scene.n == WHOLE[1] else None
-    chosen = _chosen(scene, shape, cast if diagram is None else shadow(own, most=0), own)
+    chosen = _chosen(scene, shape, fan if diagram is None else own)
     return Views(scene, shape, whole, cast, diagram, fan, ground, roof, chosen)
 
 
@@ -118,15 +118,14 @@ def _standard(scene: Scene) -> RoutingFan:
     return RoutingFan(Router(standard_weights(scene.n), None, scene.k))
 
 
-def _chosen(scene: Scene, shape: Hypersimplex, cast: Shadow, own: RoutingFan) -> tuple[int, ...]:
-    """The scene's selected set; if it names none, the one that wins in the direction of the data."""
+def _chosen(scene: Scene, shape: Hypersimplex, fan: RoutingFan) -> tuple[int, ...]:
+    """The scene's selected set; if it names none, the one that wins halfway to the window's border."""
     try:
         return shape.check_set(int(part) for part in scene.cell.split("-"))
     except ValueError:
-        start = model.scene_direction(scene)
-        if cast.points.shape[1] != len(start):
-            start = np.array([0.8, -0.5, 0.4])
-        return tuple(cast.active_sets[cast.support(start[None])[0]].tolist())
+        angle = math.radians(scene.direction)
+        x = scene.window / 2 * np.array([math.cos(angle), math.sin(angle), 0.5])[: fan.router.d]
+        return tuple(fan.router.active_sets(x[None])[0].tolist())
 
 
 def colours_of(view: Views, sets: Any, dark: bool) -> list[str]:
@@ -184,7 +183,7 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
     near = view.shadow.steps(row)[0].tolist() if row is not None and view.diagram is None else []
     if view.sphere:
         box = None if fan.router.central else as_window(view.scene.window, 3)
-        return space_figure(
+        fig = space_figure(
             _patches(view),
             fan.active_sets,
             colours,
@@ -194,6 +193,9 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
             neighbours=near,
             dark=dark,
         )
+        scale = 0.83 if box is None else 1.15
+        fig["layout"]["scene"]["camera"]["eye"] = {axis: scale * value for axis, value in polytope.EYE.items()}
+        return fig
     ids, shapes = model.kept(
         view.scene,
         f"fan cells {view.whole}",

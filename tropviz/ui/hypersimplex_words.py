@@ -44,7 +44,7 @@ def titles(view: Views, dark: bool) -> tuple[str, str, str]:
     colour = colours_of(view, [view.chosen], dark)[0]
     name = set_text(view.chosen)
     if view.diagram is not None:
-        of = f"of Δ({k},{N}), four-dimensional, seen through its facet {view.diagram.facet} (Schlegel diagram)"
+        of = f"of Δ({k},{N}) in dimension 4, seen through a facet"
     elif view.whole:
         of = f"of the polytope Δ({k},{N})"
     else:
@@ -52,12 +52,9 @@ def titles(view: Views, dark: bool) -> tuple[str, str, str]:
     whole_fan = view.whole and view.diagram is None
     fan = f"of the normal fan of Δ({k},{N})" if whole_fan else "of the router's fan, a slice of the normal fan"
     if view.sphere and view.fan.router.central:
-        fan += ", where its cones cut a sphere"
-    graph = f"of the graph of e<sub>{k}</sub>, the tropical polynomial"
-    if view.ground is not view.fan and not view.whole:
-        graph += ", over z = 0"
-    elif view.ground is not view.fan:
-        graph += ", over the router's plane"
+        fan = fan.replace("of the router's fan, a slice of the normal fan", "of the router's fan") + " on a sphere"
+    over = "" if view.ground is view.fan else " over the router's plane" if view.whole else " over the section z = 0"
+    graph = f"of the graph of e<sub>{k}</sub>" + (over or ", the tropical polynomial")
     return tuple(
         f'<p class="tv-title" data-lit="{escape(name)}"><i style="background:{colour}"></i>{word} {escape(name)}</p>'
         f'<p class="tv-hint">{text}</p>'
@@ -84,7 +81,8 @@ def _vertex(view: Views) -> str:
     if view.whole:
         y = np.zeros(view.scene.n, dtype=int)
         y[list(S)] = 1
-        return f"y = ({', '.join(map(str, y))}): a 1 for every active expert."
+        hint = f" Schlegel diagram, framed by {view.diagram.facet}." if view.diagram is not None else ""
+        return f"y = ({', '.join(map(str, y))}): a 1 for every active expert.{hint}"
     router = model.scene_router(view.scene)
     p = sums(router, np.array([S]))[0][0]
     names = " + ".join(f"w<sub>{i}</sub>" for i in S[:4]) + (" + …" if len(S) > 4 else "")
@@ -127,8 +125,8 @@ def why(view: Views) -> str:
         steps = [
             f"Write 1 for each active expert, 0 for the others: a point y. All {view.shape.vertex_count} are "
             f"corners of Δ({k},{view.scene.n}).",
-            "At scores s a choice earns y · s: how far its corner reaches along s. The router takes the furthest.",
-            "All s for which the same corner reaches furthest form its cone. Over it the best score is y · s: a flat "
+            "At scores s a choice earns y · s: how far its corner reaches along s. The router takes the furthest.",
+            "All s for which the same corner reaches furthest form its cone. Over it the best score is y · s: a flat "
             "facet.",
         ]
     else:
@@ -139,9 +137,9 @@ def why(view: Views) -> str:
         )
         steps = [
             f"{add} {corners}",
-            f"At input x a choice scores p · x{plus}: how far its point p reaches along x. The router takes the "
+            f"At input x a choice scores p · x{plus}: how far its point p reaches along x. The router takes the "
             "furthest, always a corner.",
-            f"All x for which the same corner wins form its {cone_word(view)}. Over it the best score is p · x{plus}: "
+            f"All x for which the same corner wins form its {cone_word(view)}. Over it the best score is p · x{plus}: "
             "a flat facet whose slope is the corner.",
         ]
     text = "<br>".join(f"<b>{number}.</b> {step}" for number, step in enumerate(steps, 1))
@@ -206,15 +204,28 @@ def cone(view: Views) -> str:
     rays = ups + downs
     span = ", ".join(rays[:WRITTEN]) + (f", … {len(rays)} in all" if len(rays) > WRITTEN else "")
     items = [
-        ("f-vector", f_vector(view)),
-        ("Polynomial", f"e<sub>{k}</sub> = {escape(view.shape.polynomial(5))}"),
         (f"Walls, k(N−k) = {len(pairs):,}", walls or "none"),
         (f"Generators, {len(rays)}", f"{span} and ±(1, …, 1)"),
         ("Walls met here", _met(view)),
     ]
-    rows = "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in items)
+    rows = _facts(items)
     title = f"The cone of {escape(set_text(S))} in score space"
     return f'<p class="tv-counts-title">{title}</p><dl class="tv-facts">{rows}</dl>'
+
+
+def polynomial(view: Views) -> str:
+    """The f-vector and the tropical polynomial, as HTML."""
+    k = view.scene.k
+    return "<dl class=\"tv-facts\">" + _facts(
+        [
+            ("f-vector", f_vector(view)),
+            ("Polynomial", f"e<sub>{k}</sub> = {escape(view.shape.polynomial(5))}"),
+        ]
+    ) + "</dl>"
+
+
+def _facts(items: list[tuple[str, str]]) -> str:
+    return "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in items)
 
 
 def _met(view: Views) -> str:
