@@ -194,7 +194,7 @@ ROWS: tuple[Row, ...] = (
         "Space",
         "The plane, or three dimensions.",
         choices={"2": "Plane", "3": "Space"},
-        pages=("fan", "hypersimplex"),
+        pages=("fan", "hypersimplex", "collapse"),
     ),
     Row(
         "cell",
@@ -294,6 +294,15 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("cut_turn", "ct", -60.0, "Turn of the plane (°)", "", (-180.0, 180.0), step=5.0, digits=2, pages=("fan",)),
     Row("cut_tilt", "cl", 35.0, "Tilt of the plane (°)", "", (-90.0, 90.0), step=5.0, digits=2, pages=("fan",)),
+    Row(
+        "shared",
+        "sx",
+        False,
+        "Shared expert carries the mean",
+        "The mean reaches the output without being routed: the router sees x − λμ.",
+        pages=("collapse",),
+    ),
+    Row("lam", "lam", 1.0, "Strength λ", "1 takes the whole mean away.", (0.0, 1.0), step=0.05, pages=("collapse",)),
 )
 BY_NAME = {row.name: row for row in ROWS}
 
