@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.count import Count
-from tropviz.core.experts_cells import Cells, cells_of, scaled, side_rows
+from tropviz.core.experts_cells import Cells, planar_cells, scaled, side_rows
 from tropviz.core.experts_count import count_planar, count_spatial
 from tropviz.core.experts_exact import MOST_HINGES, integer_rows, regions_exact
+from tropviz.core.experts_spatial import spatial_cells
 from tropviz.core.router import Router, as_float64
 from tropviz.core.window import as_window
 
@@ -221,7 +222,12 @@ class MoELayer:
         if not len(self._neighbours) and box is None:  # one cell, the whole space
             none, first = np.zeros((1, 0, self.d + 1)), np.zeros(1, dtype=np.int64)
             return Cells(first, side_rows(None, self.d)[None], none, none, first > 0)
-        return cells_of(self._rows, self._sets, self._neighbours, box)
+        if self.d == 1:
+            none = np.zeros((len(self._sets), 0, 2))
+            return Cells(np.arange(len(self._sets)), none, none, none, np.ones(len(self._sets), dtype=bool))
+        if self.d == 2:
+            return planar_cells(self._rows, self._sets, self._neighbours, box)
+        return spatial_cells(self.fan, self._rows, box)
 
     @property
     def _rows(self) -> Floats:

@@ -117,8 +117,8 @@ def cell_walls(rows: Floats, sets: Ints, neighbours: Ints) -> tuple[Floats, Ints
     Returns
     -------
     walls : ndarray (m, F, D)
-    pairs : ndarray (m, F, 2)
-        The experts a wall parts; (-1, -1) for padding.
+    beyond : ndarray (m, F)
+        The cell on the other side of each wall; -1 for padding.
     degree : ndarray (m,)
         Walls of each cell.
     """
@@ -127,28 +127,28 @@ def cell_walls(rows: Floats, sets: Ints, neighbours: Ints) -> tuple[Floats, Ints
     wall = scaled(rows[leaves] - rows[enters])
     owner = neighbours.T.ravel()
     wall = np.concatenate([wall, -wall])
-    pair = np.column_stack([np.r_[leaves, enters], np.r_[enters, leaves]])
+    other = neighbours[:, ::-1].T.ravel()
     order = np.lexsort((np.arctan2(wall[:, 1], wall[:, 0]), owner)) if D == 3 else np.argsort(owner, kind="stable")
-    owner, wall, pair = owner[order], wall[order], pair[order]
+    owner, wall, other = owner[order], wall[order], other[order]
     degree = np.bincount(owner, minlength=m)
     slot = np.arange(len(owner)) - (np.cumsum(degree) - degree)[owner]
-    walls, pairs = np.zeros((m, int(degree.max(initial=0)), D)), np.full((m, int(degree.max(initial=0)), 2), -1)
+    width = int(degree.max(initial=0))
+    walls, beyond = np.zeros((m, width, D)), np.full((m, width), -1)
     walls[:, :, -1] = 1.0
     walls[owner, slot] = wall
-    pairs[owner, slot] = pair
-    return walls, pairs, degree
+    beyond[owner, slot] = other
+    return walls, beyond, degree
 
 
-def with_sides(walls: Floats, pairs: Ints, degree: Ints, sides: Floats) -> tuple[Floats, Ints]:
-    """The same cells with the sides of the window as further walls."""
+def with_sides(walls: Floats, degree: Ints, sides: Floats) -> Floats:
+    """The same cells (m, F, D) with the sides of the window as further walls, after their own."""
     m, _, D = walls.shape
     wide = np.zeros((m, int(degree.max(initial=0)) + len(sides), D))
     wide[:, :, -1] = 1.0
-    names = np.full((*wide.shape[:2], 2), -1)
     width = min(walls.shape[1], wide.shape[1])
-    wide[:, :width], names[:, :width] = walls[:, :width], pairs[:, :width]
+    wide[:, :width] = walls[:, :width]
     wide[np.arange(m)[:, None], degree[:, None] + np.arange(len(sides))] = sides
-    return wide, names
+    return wide
 
 
 def side_rows(box: Floats | None, d: int) -> Floats:
@@ -246,75 +246,14 @@ def planar_corners(walls: Floats, real: Bools) -> tuple[Bools, Bools, Floats, Fl
     return edge, unsure.any(axis=1) | (followed != edge).any(axis=1), *_normalised(points, bound)
 
 
-def spatial_corners(walls: Floats, pairs: Ints) -> tuple[Bools, Bools, Floats, Floats]:
-    """Corners of spatial cells among all meets of three walls; a wall whose experts are tied there is left out.
-
-    Parameters
-    ----------
-    walls : ndarray (m, F, 4)
-    pairs : ndarray (m, F, 2)
-
-    Returns
-    -------
-    valid, doubtful, points, bound
-        As in `planar_corners`, one meet for every choice of three walls.
-    """
-    choice = np.array(list(combinations(range(walls.shape[1]), 3)), dtype=np.int64).reshape(-1, 3)
-    points, bound = meet([walls[:, choice[:, t]] for t in range(3)])
-    sign = signs(points @ walls.transpose(0, 2, 1), bound @ np.abs(walls).transpose(0, 2, 1))
-    sign[:, np.arange(len(choice))[:, None], choice] = 0
-    plus, minus = (sign == 1).any(axis=2), (sign == -1).any(axis=2)
-    candidate = plus ^ minus
-    cell, c, f = np.nonzero((sign == 2) & candidate[..., None])
-    tied = _tied(pairs[cell[:, None], choice[c]], pairs[cell, f])
-    sign[cell[tied], c[tied], f[tied]] = 0
-    unclear = (sign == 2).any(axis=2) & ~(plus & minus)
-    flip = np.where(minus & ~plus, -1.0, 1.0)
-    return candidate, unclear.any(axis=1), points * flip[..., None], bound
+def planar_cells(rows: Floats, sets: Ints, neighbours: Ints, box: Floats | None) -> Cells:
+    """All planar cells that meet the open window (or all), ready for counting; doubtful ones are kept and marked."""
+    walls, _, degree = cell_walls(rows, sets, neighbours)
+    chain = _packed(np.arange(len(sets)), walls, *corner_chain(walls, degree))
+    return chain if box is None else _in_window(chain, walls, degree, box)
 
 
-def _tied(defining: Ints, wall: Ints) -> Bools:
-    """Whether a wall vanishes at a meet because its two experts are tied by the walls that define the meet.
-
-    Parameters
-    ----------
-    defining : ndarray (n, 3, 2)
-    wall : ndarray (n, 2)
-    """
-    reached = wall[:, 0][:, None, None] == defining
-    for _ in range(2):
-        step = reached.any(axis=2)
-        names = np.where(step[..., None], defining, -2)  # (n, 3, 2) experts reached so far
-        reached = (defining[:, :, :, None, None] == names[:, None, None]).any(axis=(3, 4)) | reached
-    step = reached.any(axis=2)
-    hit = (step[..., None] & (defining == wall[:, 1][:, None, None])).any(axis=(1, 2))
-    return hit & (wall >= 0).all(axis=1)
-
-
-def cells_of(rows: Floats, sets: Ints, neighbours: Ints, box: Floats | None) -> Cells:
-    """All cells that meet the open window (or all), ready for counting; the doubtful ones are kept and marked."""
-    walls, pairs, degree = cell_walls(rows, sets, neighbours)
-    every, D = np.arange(len(sets)), rows.shape[1]
-    if D == 2:
-        return Cells(every, walls, walls[:, :0], walls[:, :0], np.ones(len(sets), dtype=bool))
-    if D == 3:
-        chain = _packed(every, walls, *corner_chain(walls, degree))
-        return chain if box is None else _in_window(chain, walls, pairs, degree, box)
-    # Meets of three walls grow with the cube of their number: cells with as many walls go together.
-    if box is None:
-        walls, pairs = with_sides(walls, pairs, degree, np.zeros((1, D)) + np.eye(D)[-1])
-        degree = degree + 1
-    else:
-        walls, pairs = with_sides(walls, pairs, degree, side_rows(box, D - 1))
-        degree = degree + 2 * len(box)
-    parts = []
-    for n in np.unique(degree):
-        ids = np.flatnonzero(degree == n)
-        parts.append(_packed(ids, walls[ids, :n], *spatial_corners(walls[ids, :n], pairs[ids, :n])))
-    return _joined(parts)
-
-
-def _in_window(chain: Cells, walls: Floats, pairs: Ints, degree: Ints, box: Floats) -> Cells:
+def _in_window(chain: Cells, walls: Floats, degree: Ints, box: Floats) -> Cells:
     """Planar cells cut with a window: most lie inside or outside for certain, the others get its sides as walls."""
     sides = side_rows(box, 2)
     error = np.abs(sides) @ chain.bound.transpose(0, 2, 1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
@@ -324,14 +263,14 @@ def _in_window(chain: Cells, walls: Floats, pairs: Ints, degree: Ints, box: Floa
     cut = chain.ids[~inside & ~outside]
     if not len(cut):
         return chain.part(inside)
-    wide, _ = with_sides(walls[cut], pairs[cut], degree[cut], sides)
+    wide = with_sides(walls[cut], degree[cut], sides)
     real = np.arange(wide.shape[1]) < (degree[cut] + len(sides))[:, None]
     turn = np.where(real, np.arctan2(wide[..., 1], wide[..., 0]), np.inf).argsort(axis=1)
     wide = np.take_along_axis(wide, turn[..., None], axis=1)
-    return _joined([chain.part(inside), _packed(cut, wide, *planar_corners(wide, real))])
+    return joined([chain.part(inside), _packed(cut, wide, *planar_corners(wide, real))])
 
 
-def _joined(parts: list[Cells]) -> Cells:
+def joined(parts: list[Cells]) -> Cells:
     """Several lots of cells as one, in the order of the fan."""
     if len(parts) == 1:
         return parts[0]

@@ -131,25 +131,42 @@ def stretches(
         Intervals that hold the true ends.
     """
     foot, foot_bound, along, along_bound = line
+    # Entries of walls are at most 1, so an error at a wall is at most the sum of the errors of the point.
+    top_error = foot_bound.sum(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    base_error = along_bound.sum(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
     walls = cells.walls[cell]
-    size = np.abs(walls)
-    top = (walls @ foot[..., None])[..., 0]
-    top_error = (size @ foot_bound[..., None])[..., 0] * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
-    base = (walls @ along[..., None])[..., 0]
-    base_size = (size @ along_bound[..., None])[..., 0]
-    base_error = base_size * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    top, base = (walls @ foot[..., None])[..., 0], (walls @ along[..., None])[..., 0]
+    low, high = np.full((len(cell), 2), np.nan), np.full((len(cell), 2), np.nan)
+    crosses, doubtful = np.zeros(len(cell), dtype=bool), np.zeros(len(cell), dtype=bool)
+    some = np.flatnonzero(~_two_walls_exclude(top, base, top_error, base_error))
+    top, base, top_error, base_error = top[some], base[some], top_error[some, None], base_error[some, None]
     least, most = quotient(-top, top_error, base, base_error)
     rising, falling = base > base_error, base < -base_error
-    lows = [np.where(rising, x, -np.inf).max(axis=1) for x in (least, most)]
-    highs = [np.where(falling, x, np.inf).min(axis=1) for x in (least, most)]
+    low[some] = np.stack([np.where(rising, x, -np.inf).max(axis=1) for x in (least, most)], axis=1)
+    high[some] = np.stack([np.where(falling, x, np.inf).min(axis=1) for x in (least, most)], axis=1)
     flat = ~rising & ~falling
     # A wall along the line keeps all of it or nothing; a wall whose slope is not certain decides nothing.
-    certain = (base == 0) & (base_size == 0)
-    outside = (flat & certain & (top < -top_error)).any(axis=1)
-    unclear = (flat & ~(certain & (np.abs(top) > top_error))).any(axis=1)
-    misses = outside | (lows[0] > highs[1])
-    crosses = ~misses & ~unclear & (lows[1] < highs[0])
-    return crosses, ~crosses & ~misses, np.stack(lows, axis=1), np.stack(highs, axis=1)
+    n, f = np.nonzero(flat)
+    parallel = np.zeros_like(flat)
+    parallel[n, f] = (np.abs(walls[some[n], f]) * along_bound[some[n]]).sum(axis=1) == 0
+    outside = (parallel & (top < -top_error)).any(axis=1)
+    unclear = (flat & ~(parallel & (np.abs(top) > top_error))).any(axis=1)
+    misses = outside | (low[some, 0] > high[some, 1])
+    crosses[some] = ~misses & ~unclear & (low[some, 1] < high[some, 0])
+    doubtful[some] = ~crosses[some] & ~misses
+    return crosses, doubtful, low, high
+
+
+def _two_walls_exclude(top: Floats, base: Floats, top_error: Floats, base_error: Floats) -> Bools:
+    """Lines (n,) that two walls already exclude for certain: one lets in only what the other has let out before."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = -top / base
+    enter, leave = np.where(base > 0, at, -np.inf), np.where(base < 0, at, np.inf)
+    index, first, last = np.arange(len(top)), enter.argmax(axis=1), leave.argmin(axis=1)
+    low, _ = quotient(-top[index, first], top_error, base[index, first], base_error)
+    _, high = quotient(-top[index, last], top_error, base[index, last], base_error)
+    steep = (base[index, first] > base_error) & (base[index, last] < -base_error)
+    return steep & (low > high)
 
 
 def meets_inside(chords: Chords, chord: Ints, hinge: Floats) -> tuple[Bools, Bools, Floats, Floats]:
