@@ -12,6 +12,7 @@ from tropviz.core.count import Count
 from tropviz.core.fan_diagram import Diagram
 from tropviz.core.fan_reduce import Reduced, reduce
 from tropviz.core.fan_walk import solve
+from tropviz.core.fan_witness import clearance, copies_used, witnesses
 from tropviz.core.router import Router
 
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: Corners after which the search stops and the count becomes a lower bound (about ten seconds of work).
-BUDGET = 300_000
+#: Corners after which the search stops and the count becomes a lower bound (some ten seconds of work).
+BUDGET = 200_000
 
 
 class RoutingFan:
@@ -84,6 +85,9 @@ class RoutingFan:
             self._from_diagram(diagram)
         self._diagram = diagram
         complete = diagram is None or diagram.complete
+        if not complete:  # some corners of these cells are missing: keep the cells whose witness proves them
+            used = copies_used(reduced, self.active_sets)
+            self._keep(clearance(router, reduced, used, self.witnesses) > 1)
         self.count = Count(
             len(self.active_sets),
             "exact" if complete else "lower",
@@ -130,6 +134,18 @@ class RoutingFan:
         self.cell_vertices = by_cell(number[inside[:, 0]], inside[:, 1], len(sets))
         self.cell_directions = by_cell(number[along[:, 0]], along[:, 1], len(sets))
 
+    def _keep(self, cells: NDArray[np.bool_]) -> None:
+        """Forget all other cells."""
+        number = np.cumsum(cells) - 1
+        self.witnesses = frozen(self.witnesses[cells])
+        self.active_sets = frozen(self.active_sets[cells])
+        self.neighbours = frozen(number[self.neighbours[cells[self.neighbours].all(axis=1)]])
+        for name in ("cell_vertices", "cell_directions"):
+            ids, starts = getattr(self, name)
+            sizes = np.diff(starts)
+            kept = ids[np.repeat(cells, sizes)]
+            setattr(self, name, (frozen(kept), frozen(np.concatenate([[0], np.cumsum(sizes[cells])]))))
+
     # --- what a reader asks for ------------------------------------------------------------------------------------
 
     @cached_property
@@ -156,22 +172,8 @@ class RoutingFan:
 
     @cached_property
     def witnesses(self) -> Floats:
-        """A point inside each cell: the sum of its corners and rays as unit vectors of R^(d+1)."""
-        reduced, m = self._reduced, len(self.active_sets)
-        if reduced.half and self._diagram is not None:
-            ids, starts = self.cell_vertices
-            total = np.add.reduceat(self._diagram.points[ids], starts[:-1], axis=0)
-            rays, begins = self.cell_directions
-            some = np.diff(begins) > 0
-            if some.any():
-                total[some] += np.add.reduceat(self._diagram.rays[rays], begins[:-1][some], axis=0)
-            return frozen(reduced.lift_points(total))
-        ids, starts = self.cell_directions
-        out = np.repeat(reduced.origin[None], m, axis=0)
-        if len(ids):
-            total = np.add.reduceat(self.directions[ids], starts[:-1], axis=0)
-            out += max(1.0, float(np.linalg.norm(reduced.origin))) * total
-        return frozen(out)
+        """A point inside each cell, chosen so that its score gap exceeds the rounding errors if any float64 does."""
+        return frozen(witnesses(self))
 
     def verify(self) -> Report:
         """Check the whole fan independently of how it was found; see `fan_verify`."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan_sides import Corners, Experts, Floats, Ints, Signs
+from tropviz.core.tolerance import STILL_TIED
 
 Hashes = NDArray[np.uint64]
 
@@ -102,10 +103,11 @@ def leaving(e: Experts, tied: Ints, points: Floats) -> Floats:
     return out
 
 
-def first_to_join(e: Experts, edges: Edges) -> tuple[Ints, Floats]:
+def first_to_join(e: Experts, edges: Edges, crowded: bool = False) -> tuple[Ints, Floats]:
     """Float proposal: which expert reaches the threshold first along each edge, and the parameter where it does.
 
     The point start * t + towards runs from the corner (t = inf) along the edge as t falls; -inf stands for never.
+    `crowded`: some corners have more tied experts than D; those that leave the tie there must not seem to rejoin it.
     """
     everyone = np.arange(len(edges))
     base = edges.basis[:, 0]
@@ -117,6 +119,8 @@ def first_to_join(e: Experts, edges: Edges) -> tuple[Ints, Floats]:
         when /= height
     when[(edges.sides == 0) | ~np.isfinite(when)] = -np.inf
     when[everyone, edges.left] = -np.inf
+    if crowded:
+        when[np.abs(height) <= STILL_TIED * e.norms.max()] = -np.inf
     joins = when.argmax(axis=1)
     return joins, when[everyone, joins]
 

@@ -244,7 +244,7 @@ class Experts:
             if (vector[-1] if towards is None else unit @ towards[n]) < 0:
                 vector, unit = [-x for x in vector], -unit
             first = self.integers[bases[n, 0]]
-            if slack[n] > ILL_CONDITIONED or unit @ points[n] < 0:  # the float vector pointed elsewhere: all sides again
+            if slack[n] > ILL_CONDITIONED or unit @ points[n] < 0:  # the float vector points elsewhere: all again
                 experts = [i for i in range(self.C) if i not in bases[n]]
             points[n] = unit
             for i in experts:

@@ -117,7 +117,7 @@ class Walk:
 
     def follow(self, edges: Edges) -> tuple[Ints, Corners, Hashes]:
         """The corner at the other end of each edge that has one, and the names of these edges."""
-        joins, when = first_to_join(self.experts, edges)
+        joins, when = first_to_join(self.experts, edges, crowded=bool(self.hard))
         endless = when == -np.inf
         if self.experts.half:
             with np.errstate(divide="ignore", invalid="ignore"):

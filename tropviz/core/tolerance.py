@@ -69,3 +69,10 @@ SCORE_ROUNDING = 512 * UNIT_ROUNDOFF
 
 #: Entries of scaled rows below this could underflow in the products of a determinant: exact integers then.
 TINY = 2.0**-120
+
+#: An expert this close to the threshold at a crowded corner (relative to the longest row) is left to the
+#: exact pivot as the next one: a wrong proposal costs time, never correctness.
+STILL_TIED = 1e-13
+
+#: Scores at a corner, whose coordinates may be off by ILL_CONDITIONED, relative to their terms.
+CORNER_ROUNDING = 10 * ILL_CONDITIONED
