@@ -4,41 +4,44 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, export, plane_view, selection, shell
+from tropviz.ui import controls, export, fan_view, plane_view, selection, shell
 from tropviz.ui.counts import show_counts
-from tropviz.ui.scene import read_scene, update
+from tropviz.ui.scene import read_scene, rerun, update
 
 shell.guard()
 
 
 @st.fragment(key="controls")
 def panel() -> None:
+    fan_view.switch()
     controls.shared_controls(read_scene(), rerun=plane_view.FRAGMENTS)
 
 
-@st.fragment(key="stage")
-def stage() -> None:
-    view, scene = shell.ready(plane_view.plane)
-    dark = shell.is_dark()
-    shell.show_notes(filter(None, [plane_view.hidden_note(view)]))
-    picture, beside = st.columns([7, 3], gap="medium")
-    with picture:
-        plane_view.show(view, dark)
-        shell.meaning(plane_view.sentence(view))
-        outside(view)
-    with beside:
-        show_counts(plane_view.counts(view), "Promise and fact")
-        if not scene.embed:
-            with st.container(horizontal=True, vertical_alignment="center"):
-                shell.copy_link(scene, "fan")
-                export.menu(view)
-            selection.expert_choice(view)
-            selection.cell_panel(view, dark)
-        else:
-            shell.copy_link(scene, "fan")
+@st.fragment(key="picture")
+def picture() -> None:
+    view, drawing = fan_view.ready()
+    shell.show_notes(filter(None, [drawing.hidden_note(view)]))
+    drawing.show(view, shell.is_dark())
+    shell.meaning(drawing.sentence(view))
+    outside(view)
 
 
-def outside(view: plane_view.Plane) -> None:
+@st.fragment(key="numbers")
+def numbers() -> None:
+    view, drawing = fan_view.ready()
+    show_counts(drawing.counts(view), "Promise and fact")
+    shell.copy_link(view.scene, "fan")
+
+
+@st.fragment(key="cell")
+def cell() -> None:
+    view, _ = fan_view.ready()
+    export.menu(view)
+    selection.expert_choice(view)
+    selection.cell_panel(view, shell.is_dark())
+
+
+def outside(view: fan_view.View) -> None:
     """How much of the data cannot be seen, and a button that mends it."""
     if view.outside and not view.scene.embed:
         with st.container(horizontal=True, vertical_alignment="center"):
@@ -48,7 +51,7 @@ def outside(view: plane_view.Plane) -> None:
 
 def fit(window: float) -> None:
     update(window=window)
-    st.rerun(list(plane_view.FRAGMENTS))
+    rerun(*plane_view.FRAGMENTS)
 
 
 @st.fragment(key="table")
@@ -56,11 +59,17 @@ def table() -> None:
     shown = st.expander("All cells as a table", on_change="rerun", key="table_open")
     if shown.open:
         with shown:
-            selection.table(plane_view.plane(read_scene()))
+            selection.table(fan_view.compute(read_scene()))
 
 
 with st.sidebar:
     panel()
-stage()
+left, right = st.columns([7, 3], gap="medium")
+with left:
+    picture()
+with right:
+    numbers()
+    if not read_scene().embed:
+        cell()
 if not read_scene().embed:
     table()

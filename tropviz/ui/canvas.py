@@ -122,10 +122,10 @@ def canvas(
         "data" and "layout" as Plotly dicts with float32/int32 arrays; optional "config"; optional "regions"
         ``{"starts": int32 (m+1,), "x": float32, "y": float32, "labels": [m texts]}``, polygons in data coordinates
         that light up under the mouse without a round trip; in space "faces" ``{"cell": int32 (t,), "labels"}`` names
-        every triangle of trace 0, and "views" ``{name: camera}`` become buttons; optional "frames" ``{"token", "label", "start",
-        "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays in the browser
-        (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token. Optional: "group"
-        (canvases of one group play together), "bar" (False: no bar of its own), "still" (the figure itself is frame
+        every triangle of trace 0, and "views" ``{name: camera}`` become buttons; optional "frames" ``{"token",
+        "label", "start", "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays
+        in the browser (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
+        Optional: "group" (canvases of one group play together), "bar" (False: no bar of its own), "still" (the figure itself is frame
         `start`), "seek" (True with `on_seek`: told where a person stopped).
     key : str
         Unique in the app; the view (zoom, camera) is remembered under it.
@@ -166,14 +166,14 @@ def canvas(
         "toolbar": toolbar,
         "name": name,
         "interactive": bool(on_click or on_drag or on_step),
-        "views": fig.get("views"),
+        "views": fig.get("views") if fig else None,
     }
     message: dict[str, Any] = {"meta": meta}
     if fig is None:
         message["live"] = live
     else:
         message |= {"data": fig["data"], "layout": fig["layout"], "config": fig.get("config", {})}
-        message |= {part: fig[part] for part in ("regions", "frames") if fig.get(part) is not None}
+        message |= {part: fig[part] for part in ("regions", "faces", "frames") if fig.get(part) is not None}
     if "frames" in message:
         message["frames"] = _once(key, message["frames"])
     _mount(
@@ -198,7 +198,10 @@ def _once(key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
 
 def _deliver(key: str, name: str, receiver: Event | None) -> Callable[[], None]:
     def callback() -> None:
-        event = st.session_state[key].get(name)
+        try:
+            event = st.session_state[key].get(name)
+        except KeyError:  # the run that should have made the canvas was cut short; the browser sends the last one again
+            return
         if receiver is not None and event:
             receiver(dict(event))
 

@@ -11,6 +11,7 @@ from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
 from tropviz.io.read import read_router
 from tropviz.ui.model import scene_source, take_upload, upload
 from tropviz.ui.scene import BY_NAME, Row, Scene, read_scene, say, update
+from tropviz.ui.scene import rerun as again
 
 #: Whole numbers over a longer range than this get a number field instead of a slider.
 SLIDER_SPAN = 2000
@@ -21,7 +22,7 @@ def _took(name: str, key: str, rerun: Sequence[str]) -> None:
     """A widget changed: the scene follows, and only the named fragments run again."""
     update(**{name: st.session_state[key]})
     if rerun:
-        st.rerun(list(rerun))
+        again(*rerun)
 
 
 def widget(name: str, scene: Scene | None = None, *, rerun: Sequence[str] = (), **options: Any) -> None:
@@ -77,7 +78,7 @@ def _draw(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> None:
         low, high, step = kind(low), kind(high), kind(row.step or 1)
         if low == high:  # a slider needs room to move
             high, common["disabled"] = kind(low + step), True
-        show = st.number_input if kind is int and high - low > SLIDER_SPAN and row.name == "seed" else st.slider
+        show = st.number_input if kind is int and (high - low) / step > SLIDER_SPAN else st.slider
         show(min_value=low, max_value=high, value=value, step=step, **common)
 
 
@@ -123,4 +124,4 @@ def _uploaded(rerun: Sequence[str]) -> None:
         scene = update(router="file", n=len(file.W), k=file.k or read_scene().k, cell="", expert=-1)
         say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions.")
     if rerun:
-        st.rerun(list(rerun))
+        again(*rerun)

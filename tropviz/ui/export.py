@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from tropviz.ui import model, plane_view
-from tropviz.ui.plane_view import Plane, cell_name
+from tropviz.ui import fan_view, model, plane_view, space_view
+from tropviz.ui.plane_view import cell_name
 from tropviz.ui.scene import read_scene
 
 
-def cells(view: Plane) -> list[dict[str, Any]]:
-    """Every cell of the plane, one record each."""
+def cells(view: fan_view.View) -> list[dict[str, Any]]:
+    """Every cell, one record each."""
     m = len(view.fan.active_sets)
     area = np.zeros(m)
     area[view.cells.ids] = view.cells.areas
@@ -25,7 +25,7 @@ def cells(view: Plane) -> list[dict[str, Any]]:
     return [
         {
             "active_set": active.tolist(),
-            "area_in_window": float(area[row]),
+            view.measure.lower().replace(" ", "_"): float(area[row]),
             "data_points": int(hits[row]),
             "bounded": bool(bounded[row]),
         }
@@ -33,7 +33,7 @@ def cells(view: Plane) -> list[dict[str, Any]]:
     ]
 
 
-def as_csv(view: Plane) -> str:
+def as_csv(view: fan_view.View) -> str:
     """The cells as a table with a header."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -44,10 +44,11 @@ def as_csv(view: Plane) -> str:
     return out.getvalue()
 
 
-def as_json(view: Plane) -> str:
+def as_json(view: fan_view.View) -> str:
     """Scene, router, counts, cells and neighbours."""
     router = view.fan.router
-    numbers = {row[0]: row[1].to_json() for row in plane_view.counts(view)}
+    drawing = space_view if view.scene.dim == "3" else plane_view
+    numbers = {row[0]: row[1].to_json() for row in drawing.counts(view)}
     return json.dumps(
         {
             "scene": dict(view.scene.values),
@@ -63,7 +64,7 @@ def as_json(view: Plane) -> str:
     )
 
 
-def as_python(view: Plane) -> str:
+def as_python(view: fan_view.View) -> str:
     """A script that finds the same numbers with the library alone; the weights stand in it in full precision."""
     scene, router = view.scene, view.fan.router
     mean = model.scene_mean(scene)
@@ -71,7 +72,8 @@ def as_python(view: Plane) -> str:
     if model.scene_source(scene).X is None:
         data = (
             "from tropviz.core.clouds import cloud\n\n"
-            f"X = cloud({scene.points}, 2, {shift}, spread={scene.spread!r}, seed={scene.seed}, kind={scene.cloud!r})"
+            f"X = cloud({scene.points}, {scene.dim}, {shift}, spread={scene.spread!r}, seed={scene.seed}, "
+            f"kind={scene.cloud!r})"
         )
     else:
         data = f"import numpy as np\n\nX = np.array({(view.points - mean).tolist()!r}) + {mean.tolist()!r}"
@@ -87,12 +89,12 @@ router = Router(
     k={router.k},
 )
 fan = RoutingFan(router)
-ids, polygons = fan.polygons({scene.window!r})
+ids, sizes = fan.volumes({scene.window!r})
 seen = routed(router, X)
-promise = capacity.table({scene.n}, {scene.k}, {scene.h}, 2)
+promise = capacity.table({scene.n}, {scene.k}, {scene.h}, {scene.dim})
 
 print("cells promised", promise["routing_multiplier"])
-print("cells in the plane", fan.count)
+print("cells in all", fan.count)
 print("cells in the window", len(ids))
 print("cells reached by the data", seen.sets_hit)
 print("saturation", seen.saturation)
@@ -101,7 +103,7 @@ print("mixture of experts", promise["moe_bound"])
 '''
 
 
-def menu(_: Plane) -> None:
+def menu(_: fan_view.View) -> None:
     """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
     files = (
         ("Cells as CSV", as_csv, "cells.csv", "text/csv"),
@@ -112,7 +114,7 @@ def menu(_: Plane) -> None:
         for label, make, name, mime in files:
             st.download_button(
                 label,
-                data=lambda make=make: make(plane_view.plane(read_scene())),
+                data=lambda make=make: make(fan_view.compute(read_scene())),
                 file_name=f"tropviz_{name}",
                 mime=mime,
                 type="tertiary",

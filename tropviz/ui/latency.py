@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import importlib
+import importlib.util
 import socket
+import sys
 import threading
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
 
 import streamlit as st
 
@@ -25,13 +32,33 @@ def _no_nagle() -> int:
     return tuned
 
 
+class _PatientTorch(MetaPathFinder):
+    """Gives the torch module a `Tensor` before its own code has run.
+
+    While one thread imports torch, ``sys.modules`` already holds the half-made module, and scipy in another thread
+    asks it for ``Tensor`` to tell tensors from arrays. Nothing is a tensor yet, so an empty class is the right answer;
+    torch then puts its own there.
+    """
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
+        if name != "torch":
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.loader is not None:
+            module = ModuleType(name)
+            module.Tensor = type("Tensor", (), {})
+            spec.loader.create_module = lambda _: module
+        return spec
+
+
 def _warm() -> None:
-    """Import what later pages need (torch takes about a second), then freeze it out of the garbage collector."""
+    """Import what later steps need (torch takes about a second), then freeze it out of the garbage collector."""
+    if "torch" not in sys.modules:
+        sys.meta_path.insert(0, _PatientTorch())
     for name in ("shapely", "scipy.spatial", "torch"):
-        try:
+        with contextlib.suppress(ImportError):
             importlib.import_module(name)
-        except ImportError:
-            continue
     gc.collect()
     gc.freeze()
 

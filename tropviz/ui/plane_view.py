@@ -13,16 +13,19 @@ from numpy.typing import NDArray
 from tropviz import Count, capacity
 from tropviz.core import planar
 from tropviz.core.routed import Routed, routed
-from tropviz.figures.colour import cell_colours
+from tropviz.figures.colour import cell_colours, deep, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.ui import model
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow
-from tropviz.ui.scene import Scene, read_scene, update
+from tropviz.ui.scene import Scene, read_scene, rerun, update
 
-#: Fragments of the page that a change concerns; during a drag only the stage runs.
-FRAGMENTS = ("controls", "stage", "table")
+#: Fragments of the page: those that follow a drag live, and all.
+LIVE = ("picture", "numbers")
+FRAGMENTS = ("controls", *LIVE, "cell", "table")
 KEY = "plane"
+#: Size in pixels and opacity of a data point, as in figures.plane.
+POINT = (5, 0.72)
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,16 @@ class Plane:
     seen: Routed
     selected: int | None
     domain: planar.Domain | None
+
+    @property
+    def measure(self) -> str:
+        """What the size of a cell is called."""
+        return "Area in the window"
+
+    @property
+    def whole(self) -> float:
+        """Size of all cells together."""
+        return (2 * float(self.scene.window)) ** 2
 
     @property
     def outside(self) -> int:
@@ -121,8 +134,10 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
 def show(view: Plane, dark: bool) -> None:
     """Put the picture on the canvas."""
     scene, mean = view.scene, model.scene_mean(view.scene)
+    following = st.session_state.pop(f"{KEY}:dragged", False)
     canvas(
-        figure(view, dark),
+        None if following else figure(view, dark),
+        live=live_points(view, dark) if following else None,
         key=KEY,
         alt=alt_text(view),
         view=f"{scene.router} {scene.window}",
@@ -134,6 +149,16 @@ def show(view: Plane, dark: bool) -> None:
         on_drag=dragged,
         on_step=stepped,
     )
+
+
+def live_points(view: Plane, dark: bool) -> dict[str, Any]:
+    """The data points alone, in the deep colours of their cells, for one step of a drag."""
+    rows, index = np.unique(view.point_cells, return_inverse=True)
+    fills = colours(view.scene, dark)
+    palette = [deep(fills[row], dark) if row >= 0 else tone(dark).line for row in rows.tolist()]
+    x, y = view.points.T.astype(np.float32)
+    size, opacity = POINT
+    return {"x": x, "y": y, "index": index.astype(np.int32), "palette": palette, "size": size, "opacity": opacity}
 
 
 def alt_text(view: Plane) -> str:
@@ -153,7 +178,7 @@ def alt_text(view: Plane) -> str:
 def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     """Promise beside fact."""
     scene = view.scene
-    promised = capacity.table(scene.n, scene.k, scene.h, 2)
+    promised = model.kept(scene, "promise", ("n", "k", "h"), lambda: capacity.table(scene.n, scene.k, scene.h, 2))
     inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
     return [
         ("Cells promised", promised["routing_multiplier"], "Every choice of k experts out of N."),
@@ -191,15 +216,15 @@ def select(row: int | None) -> None:
     """Make a fan row the selected cell of the scene."""
     scene = read_scene()
     update(cell="" if row is None else cell_name(model.scene_fan(scene).active_sets[row]))
-    st.rerun(["stage", "table"])
+    rerun("picture", "cell", "table")
 
 
 def dragged(event: dict[str, Any]) -> None:
     """The cloud follows its handle; the sidebar follows when it is let go."""
     x, y = float(event["x"]), float(event["y"])
     update(offset=math.hypot(x, y), direction=math.degrees(math.atan2(y, x)))
-    if event["end"]:
-        st.rerun(list(FRAGMENTS))
+    st.session_state[f"{KEY}:dragged"] = not event["end"]
+    rerun(*(FRAGMENTS if event["end"] else LIVE))
 
 
 def stepped(event: dict[str, Any]) -> None:

@@ -14,7 +14,7 @@ from tropviz.figures.plane import set_text
 from tropviz.ui import plane_view
 from tropviz.ui.counts import row_html
 from tropviz.ui.plane_view import Plane
-from tropviz.ui.scene import update
+from tropviz.ui.scene import rerun, update
 
 #: Neighbours offered as buttons; the table lists all.
 OFFERED = 12
@@ -54,11 +54,11 @@ def facts(view: Plane, row: int) -> str:
     name, form = monomial(fan, row)
     lines = [("Tropical monomial", f"{name} = {escape(form)}")]
     if at is None:
-        lines.append(("Area", "outside the window"))
+        lines.append((view.measure, "none"))
     else:
-        area, share = view.cells.areas[at], view.cells.areas[at] / (2 * view.scene.window) ** 2
+        area, share = view.cells.areas[at], view.cells.areas[at] / view.whole
         margin = float(fan.router.margin(view.cells.middles[at][None, :])[0])
-        lines.append(("Area in the window", f"{area:.4g} ({100 * share:.3g} % of it)"))
+        lines.append((view.measure, f"{area:.4g} ({100 * share:.3g} % of it)"))
         lines.append(("Margin at its middle", f"{margin:.3g} to the nearest wall"))
     lines.append(("Reaches to infinity", "no" if bool(fan.bounded[row]) else "yes"))
     items = "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in lines)
@@ -107,10 +107,10 @@ def expert_choice(view: Plane) -> None:
     if view.domain is not None:
         domain = view.domain
         pieces = "in one piece" if domain.pieces == 1 else f"in {domain.pieces} pieces"
-        share = domain.area / (2 * view.scene.window) ** 2
+        share, size = domain.area / view.whole, view.measure.split()[0].lower()
+        bent = f"; non-convexity {domain.non_convexity:.3g} (1 − {size} / {size} of its convex hull)"
         text = (
-            f"Active on {100 * share:.3g} % of the window, {pieces}; non-convexity {domain.non_convexity:.3g} "
-            "(1 − area / area of its convex hull)."
+            f"Active on {100 * share:.3g} % of what is shown, {pieces}{bent if domain.hull_area else ''}."
             if domain.pieces
             else "Active nowhere in this window."
         )
@@ -119,20 +119,20 @@ def expert_choice(view: Plane) -> None:
 
 def _took_expert() -> None:
     update(expert=st.session_state["w_expert"])
-    st.rerun("stage")
+    rerun("picture", "cell")
 
 
 def table(view: Plane) -> None:
-    """Every cell of the plane, sortable; choosing a line selects the cell."""
-    fan, window = view.fan, (2 * view.scene.window) ** 2
+    """Every cell, sortable; choosing a line selects the cell."""
+    fan = view.fan
     m = len(fan.active_sets)
     area = np.zeros(m)
     area[view.cells.ids] = view.cells.areas
     hits = np.bincount(view.point_cells[view.point_cells >= 0], minlength=m)
     columns = {
         "Active set": [set_text(a) for a in fan.active_sets],
-        "Area in window": area,
-        "Share of window": area / window,
+        view.measure: area,
+        "Share of the whole": area / view.whole,
         "Share of data": hits / max(len(view.point_cells), 1),
         "Walls": np.bincount(np.asarray(fan.neighbours).ravel(), minlength=m),
         "Reaches infinity": ~np.asarray(fan.bounded, dtype=bool),
@@ -145,7 +145,7 @@ def table(view: Plane) -> None:
         height=320,
         on_select=_took_row,
         selection_mode="single-row",
-        column_config={"Share of window": percent, "Share of data": percent},
+        column_config={"Share of the whole": percent, "Share of data": percent},
     )
 
 

@@ -58,6 +58,7 @@ async function draw(gd, S, fig, mine, host) {
   if (!S.count++) wire(gd, S, P);
   S.home = { ...copyView(gd), ...S.home };
   S.faces = fig.faces;
+  S.drawn = S.meta.rev;
   S.over.set(fig.regions, S.meta.handle);
   S.bar.bar.hidden = !S.meta.toolbar;
   const frames = takeFrames(fig.frames);

@@ -2,7 +2,7 @@
 import { is3d } from "./view.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0] };
-const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, ACK_MS = 1500;
+const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, ACK_MS = 6000, END_MS = 2500;
 
 export function wirePointer(gd, S) {
   const local = (e) => { const r = gd.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
@@ -32,6 +32,12 @@ export function wirePointer(gd, S) {
     inflight = false;
     if (next) { const value = next; next = null; push(value); }
   };
+  // The end of a drag must arrive: it is sent again until a whole figure answers it.
+  const finish = (value, tries = 3) => {
+    const before = S.drawn;
+    push(value);
+    setTimeout(() => { if (tries && !dragging && gd.isConnected && S.drawn === before) finish(value, tries - 1); }, END_MS * (4 - tries));
+  };
   gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (S.faces) S.over.name(S.faces, hover); });
   gd.on("plotly_unhover", () => { hover = null; if (S.faces) S.over.name(S.faces, null); });
 
@@ -47,7 +53,7 @@ export function wirePointer(gd, S) {
     window.addEventListener("pointercancel", up, true);
   }, true);
   const move = (e) => {
-    if (!dragging) return;
+    if (!dragging || !flat()) return;                   // the node may have been taken away under the hand
     e.preventDefault();
     const p = at(e);
     S.meta.handle = S.over.handle = [p.x, p.y];
@@ -64,7 +70,7 @@ export function wirePointer(gd, S) {
       dragging = S.dragging = false;
       S.over.grip.classList.remove("tv-held");
       const [x, y] = S.meta.handle;
-      push({ x, y, end: true });
+      finish({ x, y, end: true });
       return;
     }
     if (!start || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
