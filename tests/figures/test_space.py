@@ -59,10 +59,13 @@ def test_edges_have_gaps_and_nothing_else_is_missing(fan):
 
 
 def test_the_message_for_a_large_ball_is_small():
+    """An edge between two cells of the ball is drawn once, and is there for both when one of them is selected."""
     central = RoutingFan(Router(random_affine(64, 3, 1)[0], k=8))
     surface = sphere_surface(patches(central), np.ones(len(central.active_sets), bool))
     colours = cell_colours(central.router.W, central.active_sets)
-    figure = space_figure(surface, central.active_sets, colours, box=None, reach=1.1)
+    figure = space_figure(surface, central.active_sets, colours, box=None, reach=1.1, selected=5, neighbours=[6])
+    assert surface.line_twin.sum() * 2 == len(surface.line_twin)
+    assert len(figure["data"][2]["x"]) and len(figure["data"][3]["x"])
     size = 0
     for trace in figure["data"]:
         size += sum(v.nbytes for v in trace.values() if isinstance(v, np.ndarray)) + 10 * len(

@@ -34,7 +34,8 @@ PINHOLE = 1e-3
 class Surface:
     """What is drawn: triangles (t, 3) into points (p, 3), their cells (t,), and polylines with their cells.
 
-    Line l has the points lines[line_start[l] : line_start[l + 1]].
+    Line l has the points lines[line_start[l] : line_start[l + 1]]; `line_twin` marks a line that lies on another one,
+    the same edge seen from the next cell.
     """
 
     points: Floats
@@ -43,6 +44,7 @@ class Surface:
     lines: Floats
     line_start: Ints
     line_cell: Ints
+    line_twin: Mask
 
 
 def box_surface(cells: Polyhedra, drawn: Mask, apart: float = 0.0, cut: Section | None = None) -> Surface:
@@ -92,11 +94,12 @@ def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Secti
     points, start, face = points[used], np.r_[0, np.cumsum(count)], cell[piece]
     lines = LIFT * np.stack([a, b], axis=1).reshape(-1, 3)
     line_start, line_cell = np.arange(0, len(lines) + 1, 2), cell
+    line_twin = _twins(patches, drawn, len(keep))[keep] & (apart == 0)
     if cut is not None:
         points, start, kept = _cut_open(points, start, expand(start[:-1], np.diff(start))[0], cut)
         face = face[kept]
         below = (lines @ cut.normal < cut.normal @ cut.origin).reshape(-1, 2).all(axis=1)
-        lines, line_cell = lines.reshape(-1, 2, 3)[below].reshape(-1, 3), cell[below]
+        lines, line_cell, line_twin = lines.reshape(-1, 2, 3)[below].reshape(-1, 3), cell[below], line_twin[below]
         line_start = np.arange(0, len(lines) + 1, 2)
     move = apart * patches.centres
     flat = _polygons(points, start, face, drawn, cut, move, outlines=False)
@@ -108,7 +111,17 @@ def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Secti
         np.concatenate([lines, flat.lines]),
         np.concatenate([line_start, line_start[-1] + flat.line_start[1:]]),
         np.concatenate([line_cell, flat.line_cell]),
+        np.concatenate([line_twin, flat.line_twin]),
     )
+
+
+def _twins(patches: Patches, drawn: Mask, pieces: int) -> Mask:
+    """Which pieces of `Patches.edges` (FINE) are drawn from their left cell already: those of right cells only."""
+    out = np.zeros(pieces, dtype=bool)
+    if len(patches.arcs.pairs):
+        count = np.maximum(np.ceil(patches.arcs.length / FINE), 1).astype(np.int64)
+        out[pieces // 2 :] = np.repeat(drawn[patches.arcs.pairs[:, 0]], count)
+    return out
 
 
 def _whole_sphere() -> tuple[Ints, Floats, Floats]:
@@ -173,6 +186,6 @@ def _polygons(
     outlined = np.arange(begin, len(face))
     closed, place = expand(np.zeros(len(outlined), dtype=np.int64), lengths[outlined] + 1)
     corner = start[outlined][closed] + place % lengths[outlined][closed]
-    return Surface(
-        points, triangles, face[owner], points[corner], np.r_[0, np.cumsum(lengths[outlined] + 1)], face[outlined]
-    )
+    line_start = np.r_[0, np.cumsum(lengths[outlined] + 1)]
+    single = np.zeros(len(outlined), dtype=bool)
+    return Surface(points, triangles, face[owner], points[corner], line_start, face[outlined], single)

@@ -170,11 +170,10 @@ def space_figure(
     look = tone(dark)
     rows, place = np.unique(surface.tri_cell, return_inverse=True)
     start, owner = surface.line_start, surface.line_cell
-    every = np.ones(len(owner), dtype=bool)
     edge = 1.6 if len(rows) <= 800 else 1.0
     data = [
         _mesh(surface, colours, flat=box is not None),
-        _line(_broken(surface.lines, start, every), look.background, edge * 1.4),
+        _line(_broken(surface.lines, start, ~surface.line_twin), look.background, edge * 1.4),
         _line(_broken(surface.lines, start, np.isin(owner, np.asarray(neighbours, int))), look.line, 2.5),
         _line(_broken(surface.lines, start, owner == (-1 if selected is None else selected)), look.line, 7),
     ]
