@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import erfcx, log_ndtr, logsumexp, wofz
+from scipy.special import erfcx, log_ndtr, wofz
 
 from tropviz.core.tolerance import QUADRATURE_DROP, QUADRATURE_REACH, QUADRATURE_STEP_LINE, QUADRATURE_STEP_SINH
 
@@ -199,6 +199,5 @@ def log_shares(N: int, k: int, top: int) -> Array:
     volumes = log_volumes(N, k, top)
     out = np.full(top + 1, -np.inf)
     for parity in (0, 1):
-        chain = volumes[parity::2]
-        out[1 + parity :: 2] = np.log(2) + np.array([logsumexp(chain[: i + 1]) for i in range(len(chain))])
+        out[1 + parity :: 2] = math.log(2) + np.logaddexp.accumulate(volumes[parity::2])
     return out

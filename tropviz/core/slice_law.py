@@ -16,8 +16,8 @@ from tropviz.core.count import Count
 Array = NDArray[np.float64]
 #: Work budget in integrand evaluations, a few seconds: every k up to N = 512, k = 1 up to N = 4096, and much between.
 BUDGET = 2e8
-#: Up to this work (about 0.2 s) the law of a shape is computed for all dimensions at once,
-CHEAP = 2e7
+#: Up to this work (about 0.1 s) the law of a shape is computed for all dimensions at once,
+CHEAP = 2e6
 #: beyond it only up to one of these, so that one table still answers many questions.
 TABLE_SIZES = (16, 64, 256, 1024)
 #: Shapes whose law is remembered; each takes at most 4097 floats.

@@ -1,0 +1,109 @@
+"""Capacity: how many regions are promised, and how many a slice keeps."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tropviz.io.architectures import architectures
+from tropviz.ui import capacity_view as page
+from tropviz.ui import controls, shell
+from tropviz.ui.canvas import canvas
+from tropviz.ui.counts import show_counts
+from tropviz.ui.scene import read_scene, rerun, say, update
+
+shell.guard()
+
+
+@st.fragment(key="controls")
+def panel() -> None:
+    controls.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=("n", "k", "h", "slice", "space"))
+
+
+@st.fragment(key="gain")
+def gain() -> None:
+    seen, _ = shell.ready(page.view)
+    shell.show_notes(seen.sentences)
+    canvas(page.gain_chart(seen, shell.is_dark()), key="gain", alt=page.gain_alt(seen), height=430, name="multiplier")
+    shell.meaning(page.sentence(seen))
+
+
+@st.fragment(key="numbers")
+def numbers() -> None:
+    seen, scene = shell.ready(page.view)
+    show_counts(page.promise_rows(seen), "Promise")
+    show_counts(page.fact_rows(seen), f"Fact in a slice of dimension {seen.d}")
+    shell.copy_link(scene, "capacity")
+
+
+@st.fragment(key="iso")
+def iso() -> None:
+    seen, _ = shell.ready(page.view)
+    st.html(page.ISO_KEY)
+    for column, (key, title, figure, alt) in zip(
+        st.columns(2, gap="medium"), page.iso_charts(seen, shell.is_dark()), strict=True
+    ):
+        with column:
+            st.html(f'<p class="tv-title">{title}</p>')
+            canvas(figure, key=key, alt=alt, height=320, name=key)
+
+
+@st.fragment(key="ambient")
+def ambient() -> None:
+    seen, _ = shell.ready(page.view)
+    left, right = st.columns([5, 5], gap="medium")
+    with left:
+        show_counts(page.ambient_rows(seen))
+    with right:
+        shell.meaning(page.ambient_text(seen))
+
+
+@st.fragment(key="grain")
+def grain() -> None:
+    scene = read_scene()
+    m, steps, wrong = page.pieces(scene)
+    left, right = st.columns([7, 3], gap="medium")
+    with left:
+        if wrong:
+            st.html(f'<p class="tv-note" role="status">{wrong}</p>')
+        if len(steps) > 1:
+            st.session_state["w_pieces"] = m
+            st.select_slider("Granularity m", steps, key="w_pieces", on_change=regrain)
+        figure = page.granularity_chart(scene, m, shell.is_dark())
+        canvas(figure, key="grain", alt=page.grain_alt(scene), height=360, name="granularity")
+        shell.meaning(page.grain_sentence(scene, m))
+    with right:
+        show_counts(page.grain_rows(scene, m), f"Granularity m = {m}")
+
+
+def regrain() -> None:
+    update(pieces=st.session_state["w_pieces"])
+    rerun("grain")
+
+
+def load() -> None:
+    name = st.session_state["load_shape"]
+    if name:
+        changes, sentence = page.shape_changes(name, read_scene())
+        update(**changes)
+        say(sentence)
+
+
+with st.sidebar:
+    panel()
+left, right = st.columns([7, 3], gap="medium")
+with left:
+    gain()
+with right:
+    numbers()
+if not read_scene().embed:
+    st.subheader("The same compute, cut differently", anchor=False)
+    iso()
+    shell.meaning(page.example_text())
+    st.subheader("Ambient and effective", anchor=False)
+    ambient()
+    st.subheader("Granularity", anchor=False)
+    grain()
+    st.subheader("Published architectures", anchor=False)
+    names = [a.name for a in architectures() if page.loadable(a)]
+    st.pills("Load a shape into every page", names, key="load_shape", on_change=load)
+    page.models_table()

@@ -1,0 +1,125 @@
+"""The Capacity page: its numbers are the core's, and no link and no control breaks it."""
+
+from __future__ import annotations
+
+import math
+import re
+from html import unescape
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tropviz import Count, MoELayer, Router, RoutingFan, capacity
+from tropviz.core import presets
+from tropviz.core.designs import grouped_choices
+from tropviz.io.architectures import architectures
+from tropviz.ui import capacity_view
+from tropviz.ui.scene import Scene, parse_link
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+EXAMPLE = {"v": "1", "n": "16", "k": "4", "h": "8", "r": "linear"}
+
+
+def open_page(**query: str) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=120)
+    at.query_params.update(query)
+    at.run()
+    return at.switch_page("pages/capacity.py").run()
+
+
+def words(at: AppTest) -> str:
+    """All text that the page wrote itself."""
+    return unescape(re.sub(r"<[^>]+>", "", " ".join(block.proto.body for block in at.get("html"))))
+
+
+@pytest.fixture(scope="module")
+def example() -> AppTest:
+    return open_page(**EXAMPLE)
+
+
+def test_the_papers_numbers_stand_beside_what_the_plane_keeps(example):
+    text = words(example)
+    assert not example.exception
+    for number in ("1,820", "16×", "4×", "529", "≤ 962,780", "≤ 26,103", "817.5", "1.55×", "17.03", "29,120", "26,021"):
+        assert number in text, number
+    assert "d* = 6.0" in text and "d = kH + N − 1 = 47" in text
+    for kind in ("exact", "upper bound", "expected"):
+        assert kind in text
+
+
+def test_exact_facts_are_those_of_the_library(example):
+    scene, _ = parse_link(EXAMPLE)
+    W, _b = presets.random_linear(16, 2, scene.seed)
+    router = Router(W, k=4)
+    layer = MoELayer(router, *presets.random_experts(16, 8, 2, scene.seed))
+    text = words(example)
+    assert f"This router: cells in the plane{RoutingFan(router).count}exact" in text
+    assert f"This layer: regions in the plane{layer.regions()}exact" in text
+    assert f"This layer: regions in the window{layer.regions(scene.window)}exact" in text
+
+
+def test_the_default_scene_has_a_bias_and_its_own_law():
+    text = words(open_page())
+    assert "Random router with a bias: cells≈ 12.59expected" in text
+    assert "1,820" in text and "817.5" in text  # the paper's example is told whatever the scene
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({"n": "8", "h": "8", "m": "3"}, "m = 3 does not cut H = 8 evenly: m = 2 is shown"),
+        ({"sl": "0"}, "Slice dimension d (sl) is 0, outside 1 to 256"),
+        ({"sl": "1e9"}, "outside 1 to 256: 256 is shown"),
+        ({"sl": "x"}, "sl='x' is not a number"),
+        ({"din": "nan"}, "din='nan' is not a finite number"),
+        ({"sl": "9", "din": "2"}, "cannot be smaller than the slice's: 9 is taken"),
+        ({"h": "0"}, "Expert width H (h) is 0"),
+        ({"n": "4", "k": "9"}, "Active experts k (k) is 9"),
+        ({"n": "256", "k": "128", "sl": "3", "r": "linear"}, "The router on screen is not counted here"),
+    ],
+)
+def test_bad_and_large_links_are_answered_in_words(query, says):
+    at = open_page(v="1", **query)
+    assert not at.exception and says in words(at)
+
+
+@pytest.mark.parametrize(
+    "query", [{"r": "digits"}, {"n": "256", "k": "255", "h": "1", "sl": "256"}, {"n": "2", "k": "1", "h": "1"}]
+)
+def test_extreme_scenes_are_shown(query):
+    at = open_page(v="1", **query)
+    assert not at.exception and "nan" not in words(at) and "inf" not in words(at).replace("infin", "")
+
+
+def test_granularity_follows_its_slider():
+    at = open_page(**EXAMPLE)
+    at.select_slider(key="w_pieces").set_value(4).run()
+    assert not at.exception
+    fine = capacity.granularity(16, 4, 8, 4, 2)
+    assert f"Active sets C(64, 16){fine.shape.multiplier}exact" in words(at)
+    assert at.session_state["scene"]["pieces"] == 4
+
+
+def test_one_click_loads_a_published_shape():
+    at = open_page()
+    at.pills(key="load_shape").set_value("OLMoE 1B-7B").run()
+    scene = at.session_state["scene"]
+    assert not at.exception and (scene["n"], scene["k"]) == (64, 8)
+    assert "Its experts are 1,024 wide" in words(at)
+
+
+def test_the_table_of_architectures_holds_the_cores_numbers():
+    rows = {row["Model"]: row for row in capacity_view.model_rows()}
+    assert set(rows) == {a.name for a in architectures()}
+    v3 = rows["DeepSeek-V3"]
+    assert v3["C(N,k), exact"] == "409,663,695,276,000" and v3["d*, expected"] == pytest.approx(30.04, abs=0.01)
+    assert str(Count(grouped_choices(256, 8, 8, 4), "exact", "")) in v3["How it differs from plain top-k"]
+    assert v3["Bits, exact"] == pytest.approx(math.log2(math.comb(256, 8)))
+    assert all(row["Source"] for row in rows.values())
+
+
+def test_shapes_too_wide_for_a_page_keep_the_width():
+    changes, sentence = capacity_view.shape_changes("Mixtral 8x7B", Scene.default())
+    assert changes["n"] == 8 and "h" not in changes and "14,336" in sentence
+    assert not capacity_view.loadable(next(a for a in architectures() if a.name == "Switch-C"))

@@ -1,0 +1,184 @@
+"""Charts of the Capacity page: the multiplier that is left, iso-compute partners, granularity."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tropviz.figures.charts import (
+    Figure,
+    Floats,
+    axis,
+    dots,
+    faded,
+    ink,
+    layout,
+    line,
+    log_axis,
+    note,
+    short,
+    spread,
+    vertical,
+)
+
+
+@dataclass(frozen=True)
+class GainCurve:
+    """What one shape keeps of its multiplier: log10 of the expected gain over the dense network, by dimension."""
+
+    name: str
+    dimensions: Floats
+    log10_gain: Floats
+    log10_promise: float
+
+
+def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, dark: bool = False) -> Figure:
+    """Gain over the dense network of the same active width, against the dimension of the slice.
+
+    Parameters
+    ----------
+    curves : sequence of GainCurve
+        The scene's shape first.
+    at : int
+        The dimension looked at, marked on every curve.
+    star : float
+        The resilience dimension d*.
+    full : int
+        kH + N - 1, from where the full product is there.
+    """
+    look = ink(dark)
+    colours = [look.expected, look.other, look.exact]
+    right = math.log10(max(full, 2))
+    top = max(c.log10_promise for c in curves) * 1.06 + 0.05
+    data = []
+    frame = layout(
+        log_axis(0, right, "dimension d of the flat slice"),
+        log_axis(-0.02 * top, top, "linear regions, as a multiple of the dense network", "×"),
+        look,
+    )
+    frame["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
+    heights = spread([c.log10_promise for c in curves], top * 0.085, 0, top)
+    for number, (curve, height) in enumerate(zip(curves, heights, strict=True)):
+        colour = colours[number % len(colours)]
+        x = np.log10(curve.dimensions)
+        hover = [
+            f"{curve.name}<br>d = {int(d):,}: ≈ {short(g)}×, promised {short(curve.log10_promise)}×"
+            for d, g in zip(curve.dimensions, curve.log10_gain, strict=True)
+        ]
+        data.append(line([0, right], [curve.log10_promise] * 2, faded(look.bound, 0.75), dash="dash", width=1.3))
+        data.append(line(x, curve.log10_gain, colour, hover, width=3 if number == 0 else 2))
+        here = float(np.interp(math.log10(at), x, curve.log10_gain))
+        data.append(dots([math.log10(at)], [here], colour, [f"{curve.name}, d = {at}: ≈ {short(here)}×"], 10))
+        label = note(0, height, f"<b>{short(curve.log10_promise)}×</b> {curve.name}", colour)
+        place = {"xanchor": "left", "yanchor": "bottom", "xshift": 4, "bgcolor": faded(look.background, 0.85)}
+        frame["annotations"].append(label | place)
+    first = float(np.interp(math.log10(at), np.log10(curves[0].dimensions), curves[0].log10_gain))
+    side = ("left", 8) if at == 1 else ("right", -9)  # the curve rises to the right, so the left is free
+    where = {"xanchor": side[0], "yanchor": "bottom", "xshift": side[1], "yshift": 5, "bgcolor": look.background}
+    frame["annotations"].append(note(math.log10(at), first, f"<b>≈ {short(first)}×</b>", look.expected, **where))
+    vertical(frame, math.log10(at), f"slice d = {at}", look, look.text)
+    vertical(frame, right, f"the whole product: d = {full:,}", look, inside="left")
+    if star >= 1:
+        vertical(frame, math.log10(star), f"half of the sets: d* = {star:.1f}", look, inside="right")
+    return {"data": data, "layout": frame}
+
+
+@dataclass(frozen=True)
+class IsoPoint:
+    """One shape of equal compute: its name under the axis, what it promises and what a slice keeps (log10)."""
+
+    label: str
+    name: str
+    log10_promise: float
+    log10_kept: float
+    chosen: bool = False
+
+
+def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
+    """Promise (ring) and what the slice keeps (dot) for shapes of the same compute, joined by what is lost."""
+    look = ink(dark)
+    high = max(p.log10_promise for p in points) * 1.14 + 0.12
+    x = list(range(len(points)))
+    frame = layout(
+        axis("", [-0.6, len(points) - 0.4], grid=False)
+        | {"tickvals": x, "ticktext": [p.label for p in points], "tickangle": 0},
+        log_axis(-0.06 * high, high, "times the dense network", "×", 5),
+        look,
+    )
+    data = []
+    for i, p in enumerate(points):
+        colour = faded(look.bound, 0.9 if p.chosen else 0.45)
+        data.append(line([i, i], [p.log10_kept, p.log10_promise], colour, dash="dot", width=2))
+    kept = [f"{p.name}<br>kept in this slice: ≈ {short(p.log10_kept)}×" for p in points]
+    promised = [f"{p.name}<br>promised: {short(p.log10_promise)}×" for p in points]
+    ring = {"symbol": "circle-open", "line": {"width": 2.5, "color": look.bound}}
+    data.append(dots(x, [p.log10_promise for p in points], look.bound, promised, 12, **ring))
+    data.append(dots(x, [p.log10_kept for p in points], look.expected, kept, 10))
+    crowded = len(points) > 9
+    for i, p in enumerate(points):
+        if crowded and not p.chosen and i % 2:
+            continue
+        bold = ("<b>", "</b>") if p.chosen else ("", "")
+        text = f"{bold[0]}{short(p.log10_promise)}×{bold[1]}"
+        frame["annotations"].append(note(i, p.log10_promise, text, look.bound, yanchor="bottom", yshift=8))
+        if p.log10_promise - p.log10_kept > 0.13 * high:
+            text = f"{bold[0]}≈ {short(p.log10_kept)}×{bold[1]}"
+            over = {"yanchor": "bottom", "yshift": 8, "bgcolor": look.background, "borderpad": 0}
+            frame["annotations"].append(note(i, p.log10_kept, text, look.expected, **over))
+    return {"data": data, "layout": frame}
+
+
+@dataclass(frozen=True)
+class GrainPoint:
+    """One granularity: bits promised and kept, and whether its experts still see the whole slice."""
+
+    m: int
+    label: str
+    bits: float
+    kept_bits: float
+    above_floor: bool
+
+
+def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dark: bool = False) -> Figure:
+    """Capacity in bits against granularity: promised, kept in the slice, and where experts get too narrow."""
+    look = ink(dark)
+    x = list(range(len(points)))
+    high = max(p.bits for p in points) * 1.12 + 1
+    frame = layout(
+        axis("pieces m, and the shape (N, k, H) they make", [-0.5, len(points) - 0.5], grid=False)
+        | {"tickvals": x, "ticktext": [p.label for p in points], "tickangle": 0},
+        axis("bits: log₂ of the number of active sets", [0, high]),
+        look,
+    )
+    frame["margin"]["t"] = 30
+    below = [i for i, p in enumerate(points) if not p.above_floor]
+    if below:
+        box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
+        ends = {"x0": below[0] - 0.5, "x1": len(points) - 0.5}
+        frame["shapes"].append(box | ends | {"fillcolor": faded(look.muted, 0.16)})
+        place = {"yref": "paper", "yanchor": "bottom", "xanchor": "right"}
+        frame["annotations"].append(note(len(points) - 0.5, 1, "below the floor: H/m < d", look.muted, **place))
+    where = next(i for i, p in enumerate(points) if p.m == chosen)
+    column = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
+    frame["shapes"].append(column | {"x0": where - 0.28, "x1": where + 0.28, "fillcolor": faded(look.expected, 0.1)})
+    promised = [f"m = {p.m}: C(mN, mk) = 2^{p.bits:.1f}" for p in points]
+    kept = [f"m = {p.m}: ≈ 2^{p.kept_bits:.1f} cells kept in this slice" for p in points]
+    data = [
+        line(x, [p.bits for p in points], look.bound, width=2, dash="dash"),
+        dots(x, [p.bits for p in points], look.bound, promised, 11, symbol="circle-open", line={"width": 2.5}),
+        line(x, [p.kept_bits for p in points], look.expected, width=2.5),
+        dots(x, [p.kept_bits for p in points], look.expected, kept, 9),
+    ]
+    last = points[-1]
+    frame["annotations"] += [
+        note(x[-1], last.bits, "promised", look.bound, xanchor="right", yanchor="bottom", xshift=-8, yshift=5),
+        note(x[-1], last.kept_bits, "kept in the slice", look.expected, xanchor="right", yanchor="bottom", yshift=5),
+    ]
+    at = next((i for i, p in enumerate(points) if p.m == best), None)
+    if at is not None:
+        star = {"symbol": "star", "line": {"width": 0}}
+        data.append(dots([at], [points[at].bits], look.bound, [f"best m under the bound: {best}"], 17, **star))
+    return {"data": data, "layout": frame}
