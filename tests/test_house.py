@@ -5,10 +5,12 @@ from __future__ import annotations
 import fnmatch
 import importlib
 import inspect
+import json
 import os
 import pkgutil
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -27,8 +29,15 @@ TOP = {
 
 
 def tracked() -> list[str]:
-    out = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True, text=True).stdout
-    return [name for name in out.split("\0") if name and (ROOT / name).exists()]
+    """Files of the project: what git tracks; without git, all but what .gitignore names."""
+    try:
+        call = ["git", "ls-files", "-z"]
+        out = subprocess.run(call, cwd=ROOT, capture_output=True, check=True, text=True).stdout
+        return [name for name in out.split("\0") if name and (ROOT / name).exists()]
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        ignored = [ln.strip("/") for ln in (ROOT / ".gitignore").read_text().splitlines()] + [".git"]
+        files = (p.relative_to(ROOT) for p in ROOT.rglob("*") if p.is_file())
+        return [f.as_posix() for f in files if not any(fnmatch.fnmatch(x, i) for x in f.parts for i in ignored)]
 
 
 def test_top_level_holds_what_it_should_and_no_more():
@@ -144,24 +153,59 @@ def test_dockerignore_lets_in_exactly_what_is_copied():
     assert sorted(ln[1:] for ln in lines if ln.startswith("!")) == sorted(copied())
 
 
-def test_the_app_runs_from_the_copied_files_alone(tmp_path):
-    """The image without docker: only what COPY names, another folder, no other path to the project."""
-    wanted = [n for n in tracked() if any(n == c or fnmatch.fnmatch(n, c + "/*") for c in copied())]
-    for name in wanted:
-        target = tmp_path / name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(ROOT / name, target)
-    code = (
-        "import sys; from streamlit.testing.v1 import AppTest\n"
-        "at = AppTest.from_file('app.py', default_timeout=120).run()\n"
-        "assert not at.exception, at.exception\n"
-        "import tropviz; from tropviz.io import digits\n"
-        "assert tropviz.__file__.startswith(sys.argv[1]) and len(digits().labels) == 1797"
-    )
-    env = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
-    call = [sys.executable, "-c", code, str(tmp_path)]
-    done = subprocess.run(call, cwd=tmp_path, env=env, capture_output=True, text=True)
+@pytest.fixture(scope="module")
+def image(tmp_path_factory) -> Path:
+    """The image without docker: only what COPY names, in another folder."""
+    folder = tmp_path_factory.mktemp("image")
+    for name in tracked():
+        if any(name == c or fnmatch.fnmatch(name, c + "/*") for c in copied()):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, target)
+    return folder
+
+
+ALONE = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | {"STREAMLIT_CLIENT_SHOW_ERROR_DETAILS": "full"}
+
+
+def test_every_page_runs_from_the_copied_files_alone(image):
+    code = """
+import sys, tropviz
+from streamlit.testing.v1 import AppTest
+from tropviz.io import digits
+at = AppTest.from_file("app.py", default_timeout=120).run()
+from tropviz.ui.shell import PAGES
+from pathlib import Path
+for _, page, *_ in PAGES:
+    if Path(page).exists():
+        at.switch_page(page).run()
+        assert not at.exception, (page, at.exception)
+assert tropviz.__file__.startswith(sys.argv[1]) and len(digits().labels) == 1797
+"""
+    call = [sys.executable, "-c", code, str(image)]
+    done = subprocess.run(call, cwd=image, env=ALONE, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_the_images_commands_start_a_server_that_its_health_check_finds(image):
+    text = (ROOT / "Dockerfile").read_text()
+    check, start = (json.loads(c) for c in re.findall(r"CMD (\[.*\])$", text, re.M))
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    call = [BIN / start[0], *(word.replace("8501", port).replace("0.0.0.0", "127.0.0.1") for word in start[1:])]
+    health = [sys.executable, *(word.replace("8501", port) for word in check[1:])]
+    server = subprocess.Popen(call, cwd=image, env=ALONE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    try:
+        for _ in range(60):  # as the container's own health check: try again a moment later
+            if (done := subprocess.run(health, capture_output=True)).returncode == 0:
+                break
+            assert server.poll() is None, server.stdout.read().decode()
+        assert done.returncode == 0, done.stderr.decode()
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+    assert subprocess.run(health, capture_output=True).returncode != 0
 
 
 def test_upload_limits_agree():
