@@ -24,7 +24,7 @@ RING = 0.93
 #: Corners of a drawn circle.
 _STEPS = 48
 #: Numbers of the traces that move, in the order of :func:`_moving`.
-MOVING = tuple(range(len(VEILS) + 5))
+MOVING = tuple(range(len(VEILS) + 6))
 
 
 @dataclass(frozen=True)
@@ -146,6 +146,22 @@ def _arc(ground: Ground, stand: Stand) -> tuple[Any, Any]:
     return x, y
 
 
+def _ghost(ground: Ground, stand: Stand) -> tuple[Any, Any, Figure]:
+    """Where the data was before the shared expert took its mean: a circle, the way it was carried, and words."""
+    nothing = np.zeros(0, np.float32)
+    way = stand.at - stand.raw
+    length = float(np.linalg.norm(way))
+    if length == 0:
+        return nothing, nothing, {"x": nothing, "y": nothing}
+    x, y = _circle(stand.raw, ground.radius)
+    ends = [stand.raw + min(1.0, ground.radius / length) * way, stand.at]
+    x = np.concatenate([x, np.float32([np.nan]), np.float32([e[0] for e in ends])])
+    y = np.concatenate([y, np.float32([np.nan]), np.float32([e[1] for e in ends])])
+    side = 1.0 if stand.raw[1] >= 0 else -1.0
+    at = np.float32([stand.raw[0]]), np.float32([stand.raw[1] + side * 1.08 * ground.radius])
+    return x, y, {"x": at[0], "y": at[1], "textposition": "top center" if side > 0 else "bottom center"}
+
+
 def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     """What changes from frame to frame, one entry for each of the moving traces."""
     share = shares(ground, stand.cells)
@@ -159,7 +175,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     bx, by = _circle(stand.at, ground.radius)
     if ground.two_sided:
         bx, by = (np.concatenate([v, np.float32([np.nan]), -v]) for v in (bx, by))
-    gx, gy = _circle(stand.raw, ground.radius) if (stand.raw != stand.at).any() else (np.zeros(0, np.float32),) * 2
+    gx, gy, words = _ghost(ground, stand)
     kept = slice(0, MOST_POINTS)
     points, cells = stand.seen[kept].astype(np.float32), (stand.cells[kept] + 1).astype(np.int32)
     away = stand.seen[:MOST_DIRECTIONS]
@@ -172,6 +188,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
         {"x": ax, "y": ay},
         {"x": bx, "y": by, "line": {**solid, "dash": "solid" if stand.certified else "dot"}},
         {"x": gx, "y": gy},
+        words,
         {"x": points[:, 0], "y": points[:, 1], "marker": {"color": cells}},
         {"x": dots[:, 0], "y": dots[:, 1], "marker": {"color": cells[: len(dots)]}},
     ]
@@ -213,9 +230,16 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
         {**line, "fill": "toself", "fillcolor": look.veil, "opacity": opacity, "line": edge} for _, opacity in VEILS
     ]
     styles += [
-        {**line, "line": {"color": look.line, "width": 7}, "opacity": 0.9},
+        {**line, "line": {"color": look.cap, "width": 6}},
         {**line},
         {**line, "line": {"color": look.shared, "width": 2, "dash": "dash"}},
+        {
+            "type": "scatter",
+            "mode": "text",
+            "hoverinfo": "skip",
+            "text": "its mean: the shared expert",
+            "textfont": {"size": 12.5, "color": look.text},
+        },
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 5.5, look.background)},
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 6.5, look.background)},
     ]

@@ -165,11 +165,11 @@ def curves_figure(
             "hovertemplate": "even load %{y:.1%}<extra></extra>",
         }
     )
-    layout = _layout(offsets, plain, top, N, look)
+    layout = _layout(offsets, plain, shared, top, N, look)
     return {"data": data, "layout": layout, "moving": list(range(first, first + len(styles)))}
 
 
-def _layout(offsets: Floats, plain: Curve, top: float, N: int, look: Any) -> Figure:
+def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, look: Any) -> Figure:
     powers = [p for p in range(12) if 2**p <= top * 1.05]
     step = max(1, math.ceil(N / 16))
     axis = {"fixedrange": True, "zeroline": False, "tvKeep": False}
@@ -181,6 +181,7 @@ def _layout(offsets: Floats, plain: Curve, top: float, N: int, look: Any) -> Fig
         _panel_title("<b>Load imbalance</b>: data on each expert (dotted: even)", _PANELS[0][1], look.text),
     ]
     marks.append(_certified_mark(offsets, plain, look))
+    marks += _end_labels(offsets, plain, shared, look)
     return {
         "xaxis": {
             **axis,
@@ -241,6 +242,30 @@ def _certified_mark(offsets: Floats, plain: Curve, look: Any) -> Figure:
         "font": {"size": 12, "color": look.certified},
         "bgcolor": faded(look.background, 0.8),
     }
+
+
+def _end_labels(offsets: Floats, plain: Curve, shared: Curve, look: Any) -> list[Figure]:
+    """Which curve is which, in words at its end; one label where both end together."""
+    out = []
+    apart = abs(float(plain.effective[-1]) - float(shared.effective[-1])) > 0.1 * float(plain.effective[-1])
+    for curve, text, colour in ((plain, "without", look.plain), (shared, "with the shared expert", look.shared)):
+        if curve is shared and not apart:
+            break
+        out.append(
+            {
+                "text": text if apart else "with and without",
+                "x": float(offsets[-1]),
+                "y": math.log10(float(curve.effective[-1])),
+                "xref": "x",
+                "yref": "y2",
+                "xanchor": "right",
+                "yanchor": "bottom",
+                "showarrow": False,
+                "font": {"size": 11.5, "color": colour},
+                "bgcolor": faded(look.background, 0.6),
+            }
+        )
+    return out
 
 
 def curves_frame(offsets: Floats, index: int, plain: Curve, shared: Curve, on: bool, moving: Sequence[int]) -> Figure:

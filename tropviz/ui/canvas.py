@@ -125,8 +125,8 @@ def canvas(
         every triangle of trace 0, and "views" ``{name: camera}`` become buttons; optional "frames" ``{"token",
         "label", "start", "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays
         in the browser (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
-        Optional: "group" (canvases of one group play together), "bar" (False: no bar of its own), "still" (the figure itself is frame
-        `start`), "seek" (True with `on_seek`: told where a person stopped).
+        Optional: "group" (canvases of one group play together), "bar" (False: no bar of its own), "still" (the
+        figure itself is frame `start`; its words are "now"), "seek" (True with `on_seek`: told where a person stopped).
     key : str
         Unique in the app; the view (zoom, camera) is remembered under it.
     alt : str
@@ -191,7 +191,7 @@ def canvas(
 def _once(key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
     """The frames with their items the first time, afterwards by token only (a browser without them asks again)."""
     if st.session_state.get(f"{key}:frames") == frames["token"]:
-        return {"token": frames["token"], "start": frames.get("start", 0)}
+        return {key: value for key, value in frames.items() if key != "items"}
     st.session_state[f"{key}:frames"] = frames["token"]
     return dict(frames)
 

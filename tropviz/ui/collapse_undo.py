@@ -17,6 +17,7 @@ import streamlit as st
 
 from tropviz import Router, collapse
 from tropviz.core import presets
+from tropviz.core.count import people
 from tropviz.core.limits import EXPERTS
 from tropviz.figures import collapse as drawn
 from tropviz.figures import collapse_curves as curves_drawn
@@ -78,22 +79,16 @@ def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
         yield f"k = {k}", "other walls", certified(other), seen(other, plain)
     more = _more_experts(scene)
     if more is not None:
-        yield f"{more.N} experts", "more walls, so nearer ones", certified(more), seen(more, plain)
+        yield f"{more.N} experts", f"the same {scene.n} and as many again", certified(more), seen(more, plain)
 
 
 def offset_text(t: float) -> str:
     """An offset for people.
 
-    >>> offset_text(3.14159), offset_text(math.inf)
-    ('3.14', 'never')
+    >>> offset_text(3.14159), offset_text(1234.5), offset_text(math.inf)
+    ('3.14', '1,234', 'never')
     """
-    return (
-        "never"
-        if math.isinf(t)
-        else f"{t:.3g}"
-        if t < 1e6
-        else f"{t:.1e}".replace("e+0", " × 10^").replace("e+", " × 10^")
-    )
+    return "never" if math.isinf(t) else people(t, 3) if t < 1000 else people(int(t))
 
 
 def table_html(view: Study) -> str:
@@ -224,7 +219,8 @@ def show_dimensions(scene: Scene, dark: bool) -> None:
     st.html(
         f'<p class="tv-hint">A random router of {scene.n} experts, {scene.k} active, in every dimension; '
         f"{STORY_POINTS:,} points, uniform in a ball. The cap of directions falls below every float long before the data is in one set: "
-        f"<b>a vanishing cap is not a collapse</b>; the margin decides. Certified t* / r: {certified}.</p>"
+        f"<b>a vanishing cap is not a collapse</b>; the margin decides. "
+        f"Certified t* / r: {certified}.</p>"
     )
 
 

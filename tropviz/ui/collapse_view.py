@@ -28,8 +28,8 @@ LIVE = ("picture", "numbers")
 FRAGMENTS = ("controls", *LIVE, "curves", "undo", "directions")
 #: Offsets of the curves; frames take every second one, or fewer when they grow too heavy.
 OFFSETS, STRIDES, FRAME_BYTES = 121, (2, 3, 4, 6, 12), 1_250_000
-#: Round half windows.
-_ROUND = (1, 1.25, 1.6, 2, 2.5, 3.2, 4, 5, 6.4, 8, 10)
+#: Half windows go in steps of this factor, so that small changes leave the picture where it is.
+_STEP = 1.08
 _WEIGHTS = ("n", "k", "dim", "seed")
 _DATA = (*_WEIGHTS, "points", "spread", "cloud", "direction")
 
@@ -83,15 +83,14 @@ class Study:
     @property
     def reach(self) -> float:
         """Largest offset on the t axis: beyond the certificate where there is room."""
-        wanted = 1.25 * self.certified if math.isfinite(self.certified) else OFFSET[1]
+        wanted = 1.15 * self.certified if math.isfinite(self.certified) else OFFSET[1]
         return float(min(OFFSET[1], max(wanted, 2 * self.radius, 1.02 * self.scene.offset)))
 
     @property
     def half(self) -> float:
         """Half the side of the picture: the sweep and the circle of directions fit."""
         need = max(self.scene.window, (self.reach + self.radius) / (drawn.RING - 0.02))
-        power = 10.0 ** math.floor(math.log10(need))
-        return power * next(r for r in _ROUND if r * power >= need * (1 - 1e-9))
+        return float(_STEP ** math.ceil(math.log(need, _STEP)))
 
     def seen_at(self, t: float, strength: float) -> Array:
         """What the router sees at offset t, (n, d)."""
@@ -231,12 +230,21 @@ def _picture_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]]]
 
     def one(index: int) -> dict[str, Any]:
         place = stand(view, float(t[index]), view.strength, row[flat.ids[index]])
-        note = f"saturation {100 * swept.saturation[index]:.0f} %, {swept.effective_sets[index]:.3g} sets"
+        note = frame_note(swept.saturation[index], swept.effective_sets[index])
         return drawn.frame(base, place, f"{t[index]:.2f}", note)
 
     heavy = max(drawn.weight(one(i)) for i in (0, OFFSETS // 2, OFFSETS - 1))
     stride = next((s for s in STRIDES if heavy * ((OFFSETS - 1) // s + 1) <= FRAME_BYTES), STRIDES[-1])
     return stride, [one(i) for i in range(0, OFFSETS, stride)]
+
+
+def frame_note(saturation: Any, sets: Any) -> str:
+    """The words beside the slider.
+
+    >>> frame_note(0.5, 2.345)
+    'saturation 50 %, 2.3 sets'
+    """
+    return f"saturation {100 * float(saturation):.0f} %, {float(sets):.1f} sets"
 
 
 def picture_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]]]:
@@ -264,6 +272,8 @@ def show_picture(view: Study, dark: bool) -> None:
     start = min(count - 1, round(scene.offset / reach * (OFFSETS - 1) / stride))
     frames |= {"label": "t =", "start": start, "group": "collapse", "still": True, "seek": True}
     place = stand(view, scene.offset, view.strength)
+    seen = seen_now(view)
+    frames["now"] = {"name": f"{scene.offset:.2f}", "note": frame_note(seen.saturation, seen.effective_sets)}
     canvas(
         drawn.scene_figure(ground(view, half, dark), place) | {"frames": frames},
         key="collapse_picture",
@@ -313,7 +323,7 @@ def show_curves(view: Study, dark: bool) -> None:
         key="collapse_curves",
         alt=curves_text(view),
         view="curves",
-        height=560,
+        height=590,
         toolbar=False,
     )
 
@@ -431,6 +441,11 @@ def sentence(view: Study) -> str:
     if math.isinf(view.certified):
         return f"The data is {where}. This direction runs along a wall: however far it goes, it <b>never collapses</b>."
     end = "two sets, one for each cloud" if view.side.min() < 0 else "one"
+    if view.certified > view.reach:
+        return (
+            f"The data is {where}. This direction runs close to a wall: only from <b>t* = {view.certified:,.3g}</b> on, "
+            f"far outside the picture, is all of it certain to be in {end}. Turn the data to see it collapse."
+        )
     return (
         f"The data is {where}. As it slides out, the router sees fewer directions; from "
         f"<b>t* = {view.certified:.3g}</b> on all of it is certain to be in {end}."

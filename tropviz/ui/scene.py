@@ -180,7 +180,7 @@ ROWS: tuple[Row, ...] = (
         limits.OFFSET,
         step=0.05,
     ),
-    Row("direction", "dir", 25.0, "Offset direction (°)", "Angle of the offset.", (-180.0, 180.0), step=1.0, digits=2),
+    Row("direction", "dir", 50.0, "Offset direction (°)", "Angle of the offset.", (-180.0, 180.0), step=1.0, digits=2),
     Row("spread", "sp", 0.65, "Data spread", "Standard deviation of the data cloud.", limits.SPREAD, step=0.05),
     Row("points", "pts", 600, "Data points", "Size of the sample.", limits.POINTS, step=50),
     Row("cloud", "cl", "gaussian", "Data shape", "Form of the data cloud.", choices=CLOUDS),

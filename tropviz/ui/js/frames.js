@@ -10,12 +10,13 @@ export function takeFrames(frames) {
     while (stores.size > KEEP) stores.delete(stores.keys().next().value);
   }
   const stored = stores.get(frames.token);
-  return stored ? { ...stored, start: frames.start ?? stored.start } : "missing";
+  return stored ? { ...stored, start: frames.start ?? stored.start, now: frames.now } : "missing";
 }
 
 // frames: { token, items, label, start, interval }, and optionally
 //   group  canvases of one group show the same frame number: one has the bar, the others follow (bar: false)
-//   still  the figure itself shows frame `start`, exactly: nothing is restyled until a person plays or slides
+//   still  the figure itself shows frame `start`: nothing is restyled until a person plays or slides; `now`, its own
+//          { name, note }, is shown in place of that frame's
 //   seek   Python is told the frame a person stopped at (trigger "seek"); nothing is sent while it plays
 export class Player {
   constructor(gd, S) {
@@ -49,12 +50,12 @@ export class Player {
     this.range.max = frames.items.length - 1;
     this.range.setAttribute("aria-label", frames.label ?? "Frame");
     // A figure redrawn by Python is brought back to the frame in view, unless it is that frame.
-    if (frames.still && !this.timer && this.at === frames.start) this.show(this.at);
+    if (frames.still && !this.timer && this.at === frames.start) this.show(this.at, frames.now);
     else await this.go(this.at);
   }
 
-  show(index) {
-    const item = this.frames.items[index];
+  show(index, now) {
+    const item = { ...this.frames.items[index], ...now };
     this.at = index;
     this.range.value = index;
     this.note.textContent = `${this.frames.label ? this.frames.label + " " : ""}${item.name ?? index}${item.note ? " · " + item.note : ""}`;
