@@ -30,13 +30,16 @@ def picture() -> None:
 def numbers() -> None:
     view, drawing = fan_view.ready()
     show_counts(drawing.counts(view), "Promise and fact")
-    shell.copy_link(view.scene, "fan")
+    if view.scene.embed:
+        shell.copy_link(view.scene, "fan")
 
 
 @st.fragment(key="cell")
 def cell() -> None:
     view, _ = fan_view.ready()
-    export.menu(view)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        shell.copy_link(view.scene, "fan")
+        export.menu(view)
     selection.expert_choice(view)
     selection.cell_panel(view, shell.is_dark())
 

@@ -61,16 +61,20 @@ def facts(view: Plane, row: int) -> str:
         lines.append((view.measure, f"{area:.4g} ({100 * share:.3g} % of it)"))
         lines.append(("Margin at its middle", f"{margin:.3g} to the nearest wall"))
     lines.append(("Reaches to infinity", "no" if bool(fan.bounded[row]) else "yes"))
-    items = "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in lines)
+    items = "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in lines[1:])
+    first = f'<dt class="tv-wide">{lines[0][0]}</dt><dd class="tv-wide">{lines[0][1]}</dd>'
     share_row = row_html("Share of the data", data_share(view, row), "Data points in this cell.", share=True)
-    return f'<dl class="tv-facts">{items}</dl><ul class="tv-counts">{share_row}</ul>'
+    return f'<dl class="tv-facts">{first}{items}</dl><ul class="tv-counts">{share_row}</ul>'
 
 
 def cell_panel(view: Plane, dark: bool) -> None:
     """The selected cell, with its neighbours to walk to."""
     row = view.selected
     if row is None:
-        st.html('<p class="tv-hint">Click a cell, or press an arrow key on the picture, to see what it is.</p>')
+        hint = "Click a cell, or press an arrow key on the picture, to see what it is."
+        if view.scene.cell:
+            hint = f"The experts {escape(view.scene.cell)} are together the best nowhere here. {hint}"
+        st.html(f'<p class="tv-hint">{hint}</p>')
         return
     colour = plane_view.colours(view.scene, dark)[row]
     title = f"Cell {set_text(view.fan.active_sets[row])}"
