@@ -55,8 +55,9 @@ def read_table(source: Source, text: str) -> tuple[list[str], Array]:
     for line, fields in _records(source, text):
         if not rows and not columns and not any(_is_number(f) for f in fields):
             columns = [f.strip() for f in fields]
-            if not any(columns):
-                raise source.refusal(f"line {line} has no numbers", "write numbers there, or delete the line")
+            if not all(columns):  # the unnamed first column of a table with row numbers, most often
+                what = f"line {line} leaves column {columns.index('') + 1} without a name"
+                raise source.refusal(what, "delete the column if it holds row numbers, else name it")
             continue
         width = len(columns) or (len(rows[0]) if rows else len(fields))
         if len(fields) != width:
