@@ -93,6 +93,7 @@ def pictures(view: view_of.Views, dark: bool) -> None:
                 name=f"{name}_N{scene.n}_k{scene.k}",
                 on_click=touched,
                 on_step=view_of.stepped,
+                on_seek=view_of.stopped if name == "polytope" else None,
             )
             st.html(f'<p class="tv-hint">{caption}</p>')
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,13 +16,11 @@ Ints = NDArray[np.int64]
 Figure = dict[str, Any]
 #: Up to so many vertices all carry their label; of more, only the selected one (the others on hover).
 MOST_LABELS = 20
-#: Frames of a full turn of x.
-FRAMES = 72
 #: Size of the polytope in an orthographic view: it just fits whichever way it is turned.
 ZOOM = 1.75
 #: Where the eye stands; the sphere of cones is seen from there too, so that a vertex and its cone lie the same way.
 EYE = {"x": 0.9, "y": -1.35, "z": 0.6}
-#: The trace whose points are vertices, and those that frames restyle (see `polytope_figure`).
+#: The trace whose points are vertices, and those that frames restyle (`figures.turning`).
 VERTICES, ARROW, SUPPORTED = 4, 7, 8
 
 
@@ -182,30 +179,3 @@ def _layout(points: Floats) -> Figure:
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-
-
-def turning(points: Floats, active_sets: Ints, outer: Ints, dark: bool = False) -> Figure:
-    """Frames in which x turns once round a tilted circle and the vertex that reaches furthest lights up."""
-    middle = points[outer].mean(axis=0)
-    radius = 1.15 * float(np.linalg.norm(points - middle, axis=1).max(initial=1e-12))
-    angles = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES
-    tilt = np.radians(24.0)  # off every plane of symmetry, so that each vertex it passes wins alone for a while
-    first, second = np.array([np.cos(tilt), 0, np.sin(tilt)]), np.array([0.0, 1.0, 0.0])
-    unit = np.cos(angles)[:, None] * first + np.sin(angles)[:, None] * second
-    rows = outer[np.argmax(unit @ (points[outer] - middle).T, axis=1)]
-    items = [
-        {
-            "name": f"x at {np.degrees(angle):.0f}°",
-            "note": set_text(active_sets[row]),
-            "traces": [ARROW, SUPPORTED],
-            "data": [_xyz([middle, middle + radius * u]), _xyz([points[row]])],
-        }
-        for angle, u, row in zip(angles, unit, rows.tolist(), strict=True)
-    ]
-    stamp = hashlib.sha256(points.tobytes() + active_sets.tobytes() + repr(dark).encode()).hexdigest()
-    return {"token": f"turn3-{stamp[:12]}", "label": "", "start": 0, "interval": 110, "items": items}
-
-
-def _xyz(points: Any) -> Figure:
-    path = np.asarray(points, dtype=np.float64).round(4)
-    return {"x": path[:, 0].tolist(), "y": path[:, 1].tolist(), "z": path[:, 2].tolist()}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,9 +20,7 @@ RING = (1.26, 1.36)
 REACH = 1.42
 #: More labels than this are not tried.
 MOST_LABELS = 60
-#: Frames of a full turn of x.
-FRAMES = 90
-#: Which traces the frames restyle (see `shadow_figure`).
+#: Which traces the frames restyle (`figures.turning`).
 SUPPORT_LINE, ARROW, SUPPORTED = 5, 6, 8
 _CHAR, _LINE = 6.2, 13.0
 
@@ -43,17 +40,6 @@ class Frame:
 
     def circle(self, angles: Floats, radius: float) -> Floats:
         return self.middle + radius * np.column_stack([np.cos(angles), np.sin(angles)])
-
-
-def arcs(shadow: Shadow) -> Floats:
-    """(o, 2) angles between which each outer vertex, in order, wins far out: its normal cone. End > start."""
-    points = shadow.points[shadow.outer]
-    if len(points) == 1:
-        return np.array([[0.0, 2 * np.pi]])
-    side = np.roll(points, -1, axis=0) - points
-    normal = np.arctan2(-side[:, 0], side[:, 1])
-    start = np.roll(normal, 1)
-    return np.column_stack([start, start + np.mod(normal - start, 2 * np.pi)])
 
 
 def _sector(frame: Frame, start: float, end: float) -> Floats:
@@ -110,12 +96,13 @@ def _ways(arm: Floats) -> list[Floats]:
     """Outward, then a little to either side."""
     size = float(np.linalg.norm(arm))
     unit = arm / size if size > 0 else np.array([0.0, 1.0])
-    return [_turned(unit, angle) for angle in (0.0, 0.6, -0.6)]
+    return [turned(unit, angle) for angle in (0.0, 0.6, -0.6)]
 
 
 def shadow_figure(
     shadow: Shadow,
     colours: Sequence[str],
+    ring: tuple[Any, Floats],
     *,
     selected: int | None = None,
     lost: Any = None,
@@ -130,6 +117,8 @@ def shadow_figure(
         d = 2.
     colours : list of str (m,)
         '#rrggbb' of its vertices.
+    ring : (rows, spans)
+        Who wins round a circle (`core.turn.ring`).
     selected : int, optional
         Row of a vertex: drawn larger, with its edges and its arc of the ring.
     lost : array-like (2,), optional
@@ -146,20 +135,22 @@ def shadow_figure(
     frame, look = Frame(shadow, pixels), tone(dark)
     points, outer = shadow.points, shadow.outer
     texts = [set_text(S) for S in shadow.active_sets]
-    sectors = [_sector(frame, *arc) for arc in arcs(shadow)]
+    winners, spans = ring
+    sectors = [_sector(frame, *span) for span in spans]
     starts = np.r_[0, np.cumsum([len(s) for s in sectors])].astype(np.int32)
-    ring = cells_image(
+    image = cells_image(
         np.concatenate(sectors),
         starts,
-        [colours[row] for row in outer.tolist()],
-        np.zeros(len(outer), dtype=bool),
+        [colours[row] for row in winners.tolist()],
+        np.zeros(len(winners), dtype=bool),
         frame.box,
         look,
     )
-    place = {int(row): i for i, row in enumerate(outer)}
     rows, steps = shadow.steps(selected) if selected is not None else (np.zeros(0, int), np.zeros((0, 2)))
     star = np.stack([points[rows] - steps, points[rows]], axis=1)
-    chosen = sectors[place[selected]] if selected in place else np.zeros((0, 2))
+    gap = np.full((1, 2), np.nan)
+    lit = [part for i in np.flatnonzero(winners == selected) for part in (sectors[i], sectors[i][:1], gap)]
+    chosen = np.concatenate(lit) if lit else np.zeros((0, 2))
     order = ([selected] if selected is not None else []) + outer.tolist()
     labels = _place_labels(frame, points, texts, order, selected)
     plain = [i for i in labels if i != selected]
@@ -174,7 +165,7 @@ def shadow_figure(
         _line(_segments(points[shadow.edges]), line={"color": look.hinge, "width": 1}),
         _dots(shadow.inner, size=3.5, color=look.hinge),
         _line(_segments(star), line={"color": look.line, "width": 3.2}),
-        _line(np.concatenate([chosen, chosen[:1]]), line={"color": look.line, "width": 2.4}),
+        _line(chosen, line={"color": look.line, "width": 2.4}),
         _line([], line={"color": look.line, "width": 1.3, "dash": "dash"}),
         {**_line([], line={"color": look.line, "width": 1.8}), "mode": "lines"},
         _dots(points, size=6 if crowd else 11, color=list(colours), line={"color": look.line, "width": 0.8}, opacity=1),
@@ -205,13 +196,13 @@ def shadow_figure(
     layout = {
         "xaxis": {**axis, "range": frame.box[0].tolist()},
         "yaxis": {**axis, "range": frame.box[1].tolist(), "scaleanchor": "x", "scaleratio": 1},
-        "images": [ring],
+        "images": [image],
         "showlegend": False,
         "hovermode": False,
         "dragmode": "pan",
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-    return {"data": data, "layout": layout, "regions": _regions(frame, shadow, texts, sectors)}
+    return {"data": data, "layout": layout, "regions": _regions(frame, shadow, texts, winners, sectors)}
 
 
 def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
@@ -219,13 +210,13 @@ def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
     return {**_line(where), "mode": "text", "text": list(texts), "textfont": font}
 
 
-def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], sectors: Sequence[Floats]) -> Figure:
+def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], winners: Any, sectors: Sequence[Floats]) -> Figure:
     corners = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
     shapes = [point + 9 * frame.pixel * corners for point in shadow.points]
     shapes += [point + 3.5 * frame.pixel * corners for point in shadow.inner]
     shapes += list(sectors)
     labels = [*texts, *(f"{set_text(S)} fell inside" for S in shadow.inner_sets)]
-    labels += [f"{texts[row]} wins this way" for row in shadow.outer.tolist()]
+    labels += [f"{texts[row]} wins this way" for row in winners.tolist()]
     flat = np.concatenate(shapes)
     return {
         "starts": np.r_[0, np.cumsum([len(s) for s in shapes])].astype(np.int32),
@@ -235,13 +226,17 @@ def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], sectors: Sequen
     }
 
 
-def pick(shadow: Shadow, x: float, y: float, pixels: int = 360) -> tuple[str, int] | None:
+def pick(
+    shadow: Shadow, ring: tuple[Any, Floats], x: float, y: float, pixels: int = 360
+) -> tuple[str, int] | None:
     """What a click means: ("vertex", row), ("inner", number), or None. A click on the ring means the vertex it shows.
 
     >>> from tropviz import Router, RoutingFan
     >>> from tropviz.core.shadow import shadow
-    >>> square = shadow(RoutingFan(Router([[1, 0], [0, 1], [-1, 0], [0, -1]], k=1)))
-    >>> pick(square, 0.98, 0.01), pick(square, 0, -1.3), pick(square, 0.3, 0.3)
+    >>> from tropviz.core.turn import ring
+    >>> fan = RoutingFan(Router([[1, 0], [0, 1], [-1, 0], [0, -1]], k=1))
+    >>> square, around = shadow(fan), ring(fan, shadow(fan), 1.0)
+    >>> pick(square, around, 0.98, 0.01), pick(square, around, 0, -1.3), pick(square, around, 0.3, 0.3)
     (('vertex', 0), ('vertex', 3), None)
     """
     frame, at = Frame(shadow, pixels), np.array([x, y])
@@ -254,58 +249,13 @@ def pick(shadow: Shadow, x: float, y: float, pixels: int = 360) -> tuple[str, in
         if gap.min() <= 6 * frame.pixel:
             return "inner", int(gap.argmin())
     if np.linalg.norm(arm) >= 0.97 * frame.ring[0]:
-        return "vertex", int(shadow.support(arm[None])[0])
+        rows, spans = ring
+        turned = np.mod(np.arctan2(arm[1], arm[0]) - spans[:, 0], 2 * np.pi)
+        hits = np.flatnonzero(turned <= spans[:, 1] - spans[:, 0])
+        return ("vertex", int(rows[hits[0]])) if len(hits) else None
     return None
 
 
-def turning(
-    shadow: Shadow, colours: Sequence[str], *, start: float = 0.0, pixels: int = 360, dark: bool = False
-) -> Figure:
-    """Frames in which the direction x turns once and the vertex that reaches furthest travels round the shadow.
-
-    Parameters
-    ----------
-    start : float
-        Angle in radians of the frame shown first.
-    """
-    frame, look = Frame(shadow, pixels), tone(dark)
-    angles = 2 * np.pi * np.arange(FRAMES + 1) / FRAMES
-    unit = np.column_stack([np.cos(angles), np.sin(angles)])
-    rows = shadow.support(unit)
-    items = []
-    for angle, u, row in zip(angles, unit, rows.tolist(), strict=True):
-        p = shadow.points[row]
-        reach = (p - frame.middle) @ u
-        half = np.sqrt(max(frame.ring[0] ** 2 - reach**2, 0.0)) * np.array([-u[1], u[0]])
-        foot = frame.middle + reach * u
-        tip = frame.middle + frame.ring[0] * u
-        wings = [tip + 9 * frame.pixel * _turned(-u, w) for w in (0.45, -0.45)]
-        arrow = [frame.middle, tip, wings[0], tip, wings[1]]
-        items.append(
-            {
-                "name": f"x at {np.degrees(angle):.0f}°",
-                "note": set_text(shadow.active_sets[row]),
-                "traces": [SUPPORT_LINE, ARROW, SUPPORTED],
-                "data": [_xy([foot - half, foot + half]), _xy(arrow), _xy([p])],
-            }
-        )
-    stamp = hashlib.sha256(
-        shadow.points.tobytes() + shadow.active_sets.tobytes() + repr((dark, pixels, list(colours), look)).encode()
-    )
-    return {
-        "token": f"turn-{stamp.hexdigest()[:12]}",
-        "label": "",
-        "start": round(start / (2 * np.pi) * FRAMES) % FRAMES,
-        "interval": 90,
-        "items": items,
-    }
-
-
-def _turned(v: Floats, angle: float) -> Floats:
+def turned(v: Floats, angle: float) -> Floats:
     cos, sin = np.cos(angle), np.sin(angle)
     return np.array([cos * v[0] - sin * v[1], sin * v[0] + cos * v[1]])
-
-
-def _xy(points: Any) -> Figure:
-    path = np.asarray(points, dtype=np.float64)
-    return {"x": path[:, 0].round(4).tolist(), "y": path[:, 1].round(4).tolist()}

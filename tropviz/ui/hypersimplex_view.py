@@ -15,8 +15,9 @@ from tropviz.core.shadow import Shadow, Surface, shadow, sums, tropical_surface
 from tropviz.core.spatial_box import polyhedra
 from tropviz.core.spatial_mesh import box_surface, sphere_surface
 from tropviz.core.spatial_sphere import patches
+from tropviz.core.turn import Turn, ring, turn
 from tropviz.core.window import as_window
-from tropviz.figures import polytope, tropical
+from tropviz.figures import polytope, tropical, turning
 from tropviz.figures import shadow as flat
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure
@@ -28,6 +29,8 @@ Ints = NDArray[np.int64]
 STAGE = "hypersimplex"
 #: Polytopes up to this N can be shown whole: in the plane, in space, or as a Schlegel diagram.
 WHOLE = (3, 5)
+#: Radius of the circle x turns on, in halves of the window's side.
+CIRCLE = 0.82
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +84,16 @@ class Views:
     def sets(self) -> Ints:
         """The active sets the first view has vertices for."""
         return self.diagram.sets if self.diagram is not None else self.shadow.active_sets
+
+    @property
+    def radius(self) -> float:
+        """Radius of the circle x turns on."""
+        return 1.0 if self.sphere and self.fan.router.central else CIRCLE * self.scene.window
+
+    @property
+    def turns(self) -> bool:
+        """Whether x can be seen turning: not in a box of solid cells."""
+        return not self.sphere or self.fan.router.central
 
     def row(self, sets: Any) -> int | None:
         """Where the chosen set stands among some sets."""
@@ -141,29 +154,58 @@ def first(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
     colours = colours_of(view, view.sets, dark)
     row = view.row(view.sets)
     if view.diagram is not None:
-        missing = np.array([tuple(S) not in _names(view.ground) for S in view.sets.tolist()])
         d = view.diagram
-        return polytope.polytope_figure(d.points, d.edges, d.sets, colours, absent=missing, selected=row, dark=dark)
-    cast = view.shadow
-    lost = None if row is not None else sums(_caster(view), np.array([view.chosen]))[0][0]
-    if view.solid:
-        fig = polytope.polytope_figure(
-            cast.points,
-            cast.edges,
-            cast.active_sets,
-            colours,
-            triangles=cast.triangles,
-            inner=cast.inner,
-            selected=row,
-            lost=lost,
-            dark=dark,
-        )
-        fig["frames"] = polytope.turning(cast.points, cast.active_sets, cast.outer, dark)
-        return fig
-    fig = flat.shadow_figure(cast, colours, selected=row, lost=lost, pixels=pixels, dark=dark)
-    start = math.radians(view.scene.direction)
-    fig["frames"] = flat.turning(cast, colours, start=start, pixels=pixels, dark=dark)
+        missing = np.array([tuple(S) not in _names(view.ground) for S in d.sets.tolist()])
+        fig = polytope.polytope_figure(d.points, d.edges, d.sets, colours, absent=missing, selected=row, dark=dark)
+        where = {tuple(S): i for i, S in enumerate(d.sets.tolist())}
+        rows = np.array([where[tuple(S)] for S in view.fan.active_sets[turned(view).rows].tolist()])
+        turning.on_polytope(fig, d.points, rows, steps(view), None, start(view))
+    else:
+        cast = view.shadow
+        lost = None if row is not None else sums(_caster(view), np.array([view.chosen]))[0][0]
+        if view.solid:
+            fig = polytope.polytope_figure(
+                cast.points,
+                cast.edges,
+                cast.active_sets,
+                colours,
+                triangles=cast.triangles,
+                inner=cast.inner,
+                selected=row,
+                lost=lost,
+                dark=dark,
+            )
+            if view.turns:
+                turning.on_polytope(fig, cast.points, turned(view).rows, steps(view), turned(view).units, start(view))
+        else:
+            fig = flat.shadow_figure(cast, colours, around(view), selected=row, lost=lost, pixels=pixels, dark=dark)
+            line = view.fan.router.central
+            turning.on_shadow(fig, cast, turned(view), steps(view), line=line, pixels=pixels, start=start(view))
+    if "frames" in fig:
+        fig["frames"] |= {"bar": True, "seek": True}
     return fig
+
+
+def around(view: Views) -> tuple[Ints, NDArray[np.float64]]:
+    """Who wins on the circle x turns on, in the plane."""
+    names = ("n", "k", "dim", "seed", "window")
+    return model.kept(view.scene, f"ring {view.whole}", names, lambda: ring(view.fan, view.shadow, view.radius))
+
+
+def turned(view: Views) -> Turn:
+    """One turn of x."""
+    names = ("n", "k", "dim", "seed", "window")
+    return model.kept(view.scene, f"turn {view.whole}", names, lambda: turn(view.fan, view.radius))
+
+
+def steps(view: Views) -> list[tuple[str, str]]:
+    """The names of the steps of the turn."""
+    return turning.names(turned(view), view.fan.active_sets)
+
+
+def start(view: Views) -> int:
+    """The step shown first: x in the direction of the data."""
+    return round(view.scene.direction / 360 * (len(turned(view).rows) - 1)) % (len(turned(view).rows) - 1)
 
 
 def _names(fan: RoutingFan) -> set[tuple[int, ...]]:
@@ -195,6 +237,9 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
         )
         scale = 0.83 if box is None else 1.15
         fig["layout"]["scene"]["camera"]["eye"] = {axis: scale * value for axis, value in polytope.EYE.items()}
+        fig.pop("views")
+        if view.turns:
+            turning.on_sphere(fig, turned(view), steps(view), dark, start(view))
         return fig
     ids, shapes = model.kept(
         view.scene,
@@ -202,7 +247,7 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
         ("n", "k", "dim", "seed", "window"),
         lambda: fan.polygons(view.scene.window),
     )
-    return plane_figure(
+    fig = plane_figure(
         ids,
         shapes,
         fan.active_sets,
@@ -213,6 +258,8 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
         pixels=pixels,
         dark=dark,
     )
+    turning.on_plane(fig, turned(view), steps(view), dark, start(view))
+    return fig
 
 
 def _patches(view: Views) -> Any:
@@ -239,7 +286,13 @@ def third(view: Views, dark: bool) -> dict[str, Any]:
     colours, row = colours_of(view, sets, dark), view.row(sets)
     if view.drawn:
         return tropical.drawing_figure(drawing(view), sets, colours, selected=row, dark=dark)
-    return tropical.surface_figure(view.roof, sets, colours, selected=row, dark=dark)
+    fig = tropical.surface_figure(view.roof, sets, colours, selected=row, dark=dark)
+    if view.ground is view.fan:
+        t = turned(view)
+        slopes, lifts = sums(view.fan.router, sets[t.rows])
+        heights = (slopes * t.points).sum(axis=1) + lifts
+        turning.on_graph(fig, view.roof, heights, t, steps(view), dark, start(view))
+    return fig
 
 
 def drawing(view: Views) -> tropical.Drawing:
@@ -263,7 +316,7 @@ def touched_first(event: dict[str, Any]) -> None:
         if event.get("trace") == polytope.VERTICES and 0 <= int(event["index"]) < len(view.sets):
             choose(view.sets[int(event["index"])])
         return
-    hit = flat.pick(view.shadow, float(event["x"]), float(event["y"]))
+    hit = flat.pick(view.shadow, around(view), float(event["x"]), float(event["y"]))
     if hit is not None:
         kind, at = hit
         choose((view.shadow.active_sets if kind == "vertex" else view.shadow.inner_sets)[at])
@@ -289,6 +342,14 @@ def touched_third(event: dict[str, Any]) -> None:
         row = tropical.surface_row(view.roof, event)
     if row is not None:
         choose(view.ground.active_sets[row])
+
+
+def stopped(event: dict[str, Any]) -> None:
+    """The turn of x was stopped: the set that wins there is chosen."""
+    view = views(read_scene())
+    rows = turned(view).rows
+    if 0 <= int(event["index"]) < len(rows):
+        choose(view.fan.active_sets[rows[int(event["index"])]])
 
 
 def stepped(event: dict[str, Any]) -> None:

@@ -151,14 +151,14 @@ def why(view: Views) -> str:
 
 def _play(view: Views) -> str:
     """What the play button shows."""
-    if view.diagram is not None:
+    if not view.turns:
         return ""
-    if view.solid:
-        return "<br><b>▶</b> turns x, and the corner that reaches furthest along x lights up."
-    return (
-        "<br><b>▶</b> turns x. The dashed line moves out along x until one corner is left: the winner far out that "
-        "way. The ring keeps the record."
-    )
+    text = "<br><b>▶</b> turns x on the dotted circle; the winning corner goes with it. Stop anywhere to choose it."
+    if not view.solid:
+        text += " The ring keeps the record."
+        if view.fan.router.central:
+            text += " The dashed line moves out along x until only the winner is left."
+    return text
 
 
 def counts(view: Views) -> list[CountRow]:

@@ -1,0 +1,156 @@
+"""x turns, and in every view what belongs to it moves along: frames that play in the browser, all views together.
+
+Each function adds the traces it needs to a figure and the frames that restyle them; the canvases of one group show the
+same frame.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.shadow import Shadow, Surface
+from tropviz.core.turn import Turn
+from tropviz.figures import polytope, shadow
+from tropviz.figures.colour import tone
+from tropviz.figures.plane import set_text
+from tropviz.figures.tropical import floor_of
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Figure = dict[str, Any]
+INTERVAL_MS = 110
+GROUP = "hypersimplex-turn"
+
+
+def _frames(
+    figure: Figure, names: Sequence[tuple[str, str]], traces: list[int], data: list[list[Figure]], start: int
+) -> None:
+    """Attach frames; their token is a hash of what they show."""
+    items = [
+        {"name": name, "note": note, "traces": traces, "data": each}
+        for (name, note), each in zip(names, data, strict=True)
+    ]
+    figure["frames"] = {
+        "token": hashlib.sha256(repr(items).encode()).hexdigest()[:16],
+        "label": "",
+        "start": start,
+        "interval": INTERVAL_MS,
+        "group": GROUP,
+        "bar": False,
+        "items": items,
+    }
+
+
+def names(turn: Turn, active_sets: Ints) -> list[tuple[str, str]]:
+    """What the bar says at each step: where x is, and who wins."""
+    return [
+        (f"x at {np.degrees(angle):.0f}°", set_text(active_sets[row]))
+        for angle, row in zip(turn.angles, turn.rows.tolist(), strict=True)
+    ]
+
+
+def _points(path: Any) -> Figure:
+    flat = np.asarray(path, dtype=np.float64)
+    return {axis: flat[:, i].round(4).tolist() for i, axis in zip(range(flat.shape[1]), "xyz", strict=False)}
+
+
+def on_shadow(
+    figure: Figure, cast: Shadow, turn: Turn, texts: Sequence[tuple[str, str]], *, line: bool, pixels: int, start: int
+) -> None:
+    """On the shadow in the plane: the arrow x, the winning vertex, and with `line` the line it supports."""
+    frame = shadow.Frame(cast, pixels)
+    data = []
+    for u, row in zip(turn.units, turn.rows.tolist(), strict=True):
+        p = cast.points[row]
+        reach = (p - frame.middle) @ u
+        half = np.sqrt(max(frame.ring[0] ** 2 - reach**2, 0.0)) * np.array([-u[1], u[0]])
+        foot = frame.middle + reach * u
+        tip = frame.middle + frame.ring[0] * u
+        wings = [tip - 9 * frame.pixel * shadow.turned(u, angle) for angle in (0.45, -0.45)]
+        support = [foot - half, foot + half] if line else np.zeros((0, 2))
+        data.append([_points(support), _points([frame.middle, tip, wings[0], tip, wings[1]]), _points([p])])
+    _frames(figure, texts, [shadow.SUPPORT_LINE, shadow.ARROW, shadow.SUPPORTED], data, start)
+
+
+def on_polytope(
+    figure: Figure, points: Floats, rows: Ints, texts: Sequence[tuple[str, str]], units: Floats | None, start: int
+) -> None:
+    """On a polytope in space: the winning vertex, and with `units` the arrow x from its middle."""
+    middle = points.mean(axis=0)
+    reach = 1.15 * float(np.linalg.norm(points - middle, axis=1).max(initial=1e-12))
+    data = []
+    for i, row in enumerate(rows.tolist()):
+        arrow = np.zeros((0, 3)) if units is None else [middle, middle + reach * units[i]]
+        data.append([_points(arrow), _points(points[[row]])])
+    _frames(figure, texts, [polytope.ARROW, polytope.SUPPORTED], data, start)
+
+
+def on_plane(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> None:
+    """On the fan in the plane: the circle, and x on it."""
+    look = tone(dark)
+    circle = turn.points
+    base = {"type": "scatter", "hoverinfo": "skip"}
+    first = len(figure["data"])
+    figure["data"] += [
+        {
+            **base,
+            "mode": "lines",
+            "x": circle[:, 0].astype(np.float32),
+            "y": circle[:, 1].astype(np.float32),
+            "line": {"color": look.line, "width": 1, "dash": "dot"},
+            "opacity": 0.5,
+        },
+        {**base, "mode": "lines", "x": [], "y": [], "line": {"color": look.line, "width": 1.8}},
+        {
+            **base,
+            "mode": "markers+text",
+            "x": [],
+            "y": [],
+            "text": ["<b>x</b>"],
+            "textposition": "top right",
+            "textfont": {"size": 14, "color": look.line},
+            "marker": {"size": 11, "color": look.line, "line": {"width": 1.5, "color": look.background}},
+        },
+    ]
+    data = [[_points([np.zeros(2), x]), _points([x])] for x in turn.points]
+    _frames(figure, texts, [first + 1, first + 2], data, start)
+
+
+def on_sphere(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> None:
+    """On the sphere of cones: the circle, and x on it."""
+    look, first = tone(dark), len(figure["data"])
+    circle = 1.015 * turn.units.astype(np.float32)
+    base = {"type": "scatter3d", "hoverinfo": "skip"}
+    figure["data"] += [
+        {
+            **base,
+            "mode": "lines",
+            **dict(zip("xyz", circle.T, strict=True)),
+            "line": {"color": look.line, "width": 1.5, "dash": "dot"},
+        },
+        {**base, "mode": "markers", "x": [], "y": [], "z": [], "marker": {"size": 6, "color": look.line, "opacity": 1}},
+    ]
+    _frames(figure, texts, [first + 1], [[_points([1.03 * u])] for u in turn.units], start)
+
+
+def on_graph(
+    figure: Figure, roof: Surface, heights: Floats, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int
+) -> None:
+    """On the graph: x on the floor, and the point of the graph above it."""
+    look, first, floor = tone(dark), len(figure["data"]), floor_of(roof)
+    base = {"type": "scatter3d", "hoverinfo": "skip", "x": [], "y": [], "z": []}
+    figure["data"].append(
+        {
+            **base,
+            "mode": "lines+markers",
+            "line": {"color": look.line, "width": 3},
+            "marker": {"size": [3, 6], "color": look.line, "opacity": 1},
+        }
+    )
+    data = [[_points([[*x, floor], [*x, z]])] for x, z in zip(turn.points, heights, strict=True)]
+    _frames(figure, texts, [first], data, start)
