@@ -201,3 +201,51 @@ def test_one_sentence_for_bad_input(make, sentence):
         make(Router([[1, 0], [0, 1], [-1, -1]], k=1))
     assert sentence in str(caught.value)
     assert str(caught.value).count(". ") == 0
+
+
+@pytest.mark.parametrize("family", [random_linear, random_affine])
+def test_hinge_segments_lie_on_their_hinges_inside_their_cells(family):
+    layer = MoELayer(
+        Router(*family(8, 2, seed=2), k=3), *random_experts(8, 3, 2, seed=2), shared=([[1.0, 2.0]], [0.5])
+    )
+    drawn = layer.hinge_segments(3)
+    middle = drawn.ends.mean(axis=1)
+    assert np.abs(drawn.ends).max() <= 3 + 1e-9 and drawn.hidden == 0
+    assert (layer.router.active_sets(middle) == layer.sets[drawn.cell]).all()
+    for expert, ends in zip(drawn.expert, drawn.ends, strict=True):
+        u, c = (layer.U[expert], layer.c[expert]) if expert >= 0 else layer.shared
+        assert (np.abs(u @ ends.T + c[:, None]).max(axis=1) < 1e-9).any()
+    # As many segments as hinges cross cells: one region more each, before crossings are counted.
+    crossings = int(layer.regions(3)) - len(layer.regions_per_cell(3)) - len(drawn.ends)
+    assert crossings > 0
+    few = layer.hinge_segments(3, limit=5)
+    assert len(few.ends) == 5 and few.hidden == len(drawn.ends) - 5
+    assert (few.ends == drawn.ends[:5]).all()
+
+
+def test_region_and_local_map_at_a_point():
+    random = np.random.default_rng(1)
+    V = random.normal(size=(6, 2, 3))
+    layer = MoELayer(Router(*random_affine(6, 2, seed=1), k=2), *random_experts(6, 3, 2, seed=1), V=V)
+    for x in random.normal(size=(20, 2)):
+        region, local = layer.region_at(x), layer.local_map(x)
+        scores = layer.router.scores(x[None])[0][list(region.active)]
+        gate = np.exp(scores) / np.exp(scores).sum()
+        hidden = [np.maximum(layer.U[i] @ x + layer.c[i], 0) for i in region.active]
+        output = sum(g * layer.V[i] @ h for g, i, h in zip(gate, region.active, hidden, strict=True))
+        assert np.allclose(local.A @ x + local.a, output)
+        assert region.pattern == tuple("".join("01"[int(v > 0)] for v in h) for h in hidden)
+        for _ in range(5):  # the region does not change within its margin, if the cell does not
+            y = x + region.margin * 0.99 * (v := random.normal(size=2)) / np.linalg.norm(v)
+            assert layer.region_at(y).pattern == region.pattern or layer.region_at(y).active != region.active
+    with pytest.raises(ValueError, match="give V"):
+        MoELayer.dense([[1, 0]], [0]).local_map([0, 0])
+
+
+def test_sampled_patterns_are_the_counted_regions():
+    layer = MoELayer(Router(*random_affine(5, 2, seed=7), k=2), *random_experts(5, 2, 2, seed=7))
+    grid = np.stack(np.meshgrid(*[np.linspace(-2, 2, 401) + 1e-7] * 2), axis=-1).reshape(-1, 2)
+    sets = layer.router.active_sets(grid)
+    bits = (layer.U[sets] @ grid[:, None, :, None])[..., 0] + layer.c[sets] > 0
+    seen = np.unique(np.column_stack([sets, bits.reshape(len(grid), -1)]), axis=0)
+    assert 0.9 * int(layer.regions(2)) <= len(seen) <= int(layer.regions(2))

@@ -12,6 +12,8 @@ from tropviz.core.count import Count
 from tropviz.core.experts_cells import Cells, planar_cells, scaled, side_rows
 from tropviz.core.experts_count import count_planar, count_spatial
 from tropviz.core.experts_exact import MOST_HINGES, integer_rows, regions_exact
+from tropviz.core.experts_hinges import MOST_SEGMENTS, HingeSegments, hinge_segments
+from tropviz.core.experts_point import LocalMap, Region, local_map, region_at
 from tropviz.core.experts_spatial import spatial_cells
 from tropviz.core.router import Router, as_float64
 from tropviz.core.window import as_window
@@ -23,6 +25,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+#: Windows whose cells a layer keeps.
+WINDOWS_KEPT = 3
 #: Pairs (triples, in space) of hinges listed at a time.
 PAIRS_AT_ONCE = 2**21
 _METHOD = {
@@ -88,6 +92,7 @@ class MoELayer:
             raise ValueError(f"V has shape {self.V.shape}: give shape ({N}, m, {H}), m outputs from {H} hinges.")
         self.shared = _shared(shared, d)
         self._fan = fan
+        self._kept: dict[bytes | None, Cells] = {}
 
     @classmethod
     def dense(cls, U: Any, c: Any, V: Any = None) -> MoELayer:
@@ -113,15 +118,27 @@ class MoELayer:
 
         return RoutingFan(self.router)
 
-    @property
+    @cached_property
     def hinge_rows(self) -> Floats:
         """Rows (U, c) of all hinges (N, H, d + 1), each times a power of two that keeps it in range."""
         return scaled(np.concatenate([self.U, self.c[..., None]], axis=2))
 
-    @property
+    @cached_property
     def shared_rows(self) -> Floats:
         """Rows (U, c) of the shared expert's hinges (H_s, d + 1)."""
         return scaled(np.column_stack(self.shared))
+
+    def region_at(self, x: Any) -> Region:
+        """Active set and activation pattern at a point (d,); see `experts_point`."""
+        return region_at(self, x)
+
+    def local_map(self, x: Any) -> LocalMap:
+        """Affine map in the region of a point (d,), the gate taken constant in the cell; see `experts_point`."""
+        return local_map(self, x)
+
+    def hinge_segments(self, window: Any, limit: int = MOST_SEGMENTS) -> HingeSegments:
+        """Hinges clipped to the cells where their experts are active, d = 2; see `experts_hinges`."""
+        return hinge_segments(self, window, limit)
 
     def hinges_of(self, sets: Ints) -> Floats:
         """Hinge rows (m, k H + H_s, d + 1) that cut the cells of given active sets (m, k)."""
@@ -172,7 +189,7 @@ class MoELayer:
         {(0,): 2}
         """
         ids, counts, certain = self.counts(window)
-        sets = self._sets[ids]
+        sets = self.sets[ids]
         return {
             tuple(int(i) for i in active): Count(int(n), "exact" if sure else "lower", _METHOD[self.d])
             for active, n, sure in zip(sets, counts, certain, strict=True)
@@ -218,23 +235,32 @@ class MoELayer:
         return cells.ids[seen], counts[seen], certain[seen]
 
     def cells(self, box: Floats | None) -> Cells:
-        """The fan's cells cut with a window, for counting and for drawing hinges."""
+        """The fan's cells cut with a window, for counting and for drawing hinges; the last few are kept."""
+        key = None if box is None else box.tobytes()
+        if key not in self._kept:
+            if len(self._kept) >= WINDOWS_KEPT:
+                self._kept.pop(next(iter(self._kept)))
+            self._kept[key] = self._cut(box)
+        return self._kept[key]
+
+    def _cut(self, box: Floats | None) -> Cells:
         if not len(self._neighbours) and box is None:  # one cell, the whole space
             none, first = np.zeros((1, 0, self.d + 1)), np.zeros(1, dtype=np.int64)
             return Cells(first, side_rows(None, self.d)[None], none, none, first > 0)
         if self.d == 1:
-            none = np.zeros((len(self._sets), 0, 2))
-            return Cells(np.arange(len(self._sets)), none, none, none, np.ones(len(self._sets), dtype=bool))
+            none = np.zeros((len(self.sets), 0, 2))
+            return Cells(np.arange(len(self.sets)), none, none, none, np.ones(len(self.sets), dtype=bool))
         if self.d == 2:
-            return planar_cells(self._rows, self._sets, self._neighbours, box)
+            return planar_cells(self._rows, self.sets, self._neighbours, box)
         return spatial_cells(self.fan, self._rows, box)
 
-    @property
+    @cached_property
     def _rows(self) -> Floats:
         return np.column_stack([self.router.W, self.router.b])
 
     @property
-    def _sets(self) -> Ints:
+    def sets(self) -> Ints:
+        """Active sets (m, k) of all cells, rows as in the fan."""
         return np.zeros((1, 1), dtype=np.int64) if self.N == 1 else self.fan.active_sets
 
     @property
@@ -255,7 +281,7 @@ class MoELayer:
         parts = []
         for start in range(0, len(cells.ids), step):
             some = cells.part(slice(start, start + step))
-            parts.append(count(some, self.hinges_of(self._sets[some.ids])))
+            parts.append(count(some, self.hinges_of(self.sets[some.ids])))
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
     def _settle(self, ids: Ints, counts: Ints, certain: Bools, which: Ints, box: Floats | None) -> None:
@@ -264,7 +290,7 @@ class MoELayer:
         hinges = [integer_rows(expert) for expert in self.hinge_rows]
         shared = integer_rows(self.shared_rows)
         sides = integer_rows(side_rows(box, self.d))
-        sets = [frozenset(s) for s in self._sets.tolist()]
+        sets = [frozenset(s) for s in self.sets.tolist()]
         around: dict[int, list[int]] = {}
         for i, j in self._neighbours.tolist():
             around.setdefault(i, []).append(j)

@@ -35,10 +35,10 @@ def meet(rows: list[Floats]) -> tuple[Floats, Floats]:
     [2.0, 3.0, 1.0]
     """
     if len(rows) == 2:
-        (a0, a1, a2), (b0, b1, b2) = (np.moveaxis(r, -1, 0) for r in rows)
-        products = [(a1 * b2, a2 * b1), (a2 * b0, a0 * b2), (a0 * b1, a1 * b0)]
-        point = np.stack([p - q for p, q in products], axis=-1)
-        return point, np.stack([np.abs(p) + np.abs(q) for p, q in products], axis=-1)
+        a, b = rows
+        p = a[..., [1, 2, 0]] * b[..., [2, 0, 1]]
+        q = a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
+        return p - q, np.abs(p) + np.abs(q)
     a, b, c = rows
     # The six 2 x 2 minors of the last two rows, then one expansion along the first.
     columns = list(combinations(range(4), 2))

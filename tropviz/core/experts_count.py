@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from tropviz.core.experts_cells import Cells, meet
 from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING, KEY_ROUNDING
-from tropviz.core.walls import expand
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -254,7 +253,7 @@ def count_planar(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
     if cells.vertices.shape[1]:
         cell, row, values, error = _chords(cells, hinges, doubtful)
         counts = 1 + np.bincount(cell, minlength=len(cells.ids))
-        cell, row, first, second = _interleaved(cell, row, values, error, doubtful)
+        first, second = _interleaved(cell, values, error, doubtful)
     else:
         cell, row = np.nonzero((hinges[..., :-1] != 0).any(axis=2))
         counts = 1 + np.bincount(cell, minlength=len(cells.ids))
@@ -264,41 +263,41 @@ def count_planar(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
     lines = hinges[cell, row]
     owner = cell[first]
     counts += np.bincount(owner, minlength=len(counts))
-    points, bound = meet([lines[first], lines[second]])
-    bound = bound * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
-    doubtful[owner[np.abs(points[:, 2]) <= bound[:, 2]]] = True
-    pick = GENERIC[:2]
-    top, spread = points[:, :2] @ pick, (bound[:, :2] + np.abs(points[:, :2]) * KEY_ROUNDING) @ pick
-    low, high = quotient(top, spread, points[:, 2], bound[:, 2])
-    doubtful[shared_points(owner, low, high)] = True
+    # Entries of hinges are at most 1, so two products stand for the size of each coordinate.
+    unit = 2 * DETERMINANT_ROUNDING
+    a, b = lines[first].T, lines[second].T
+    weight = a[0] * b[1] - a[1] * b[0]
+    top = (a[1] * b[2] - a[2] * b[1]) * GENERIC[0] + (a[2] * b[0] - a[0] * b[2]) * GENERIC[1]
+    size = np.abs(weight)
+    doubtful[owner[size <= unit]] = True
+    steep = size > unit
+    owner, key = owner[steep], top[steep] / weight[steep]
+    spread = unit * (2 + np.abs(key)) / (size[steep] - unit)
+    doubtful[shared_points(owner, key - spread, key + spread)] = True
     return counts, doubtful
 
 
 def _chords(cells: Cells, hinges: Floats, doubtful: Bools) -> tuple[Ints, Ints, Floats, Floats]:
     """Hinges that cross planar cells: cell, row, values at its corners (n, V), error (n,); marks doubtful cells."""
-    values = hinges @ cells.vertices.transpose(0, 2, 1)
-    error = (np.abs(hinges) @ cells.bound.max(axis=1)[..., None])[..., 0] * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
-    low, high = values.min(axis=2), values.max(axis=2)
+    values = cells.vertices @ hinges.transpose(0, 2, 1)  # (m, V, Q): the short axis in the middle reduces fast
+    error = (cells.bound.sum(axis=2).max(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR)[:, None]
+    low, high = values.min(axis=1), values.max(axis=1)
     crosses = (low < -error) & (high > error)
     unclear = ~crosses & (low <= error) & (high >= -error)
     if unclear.any():
         unclear &= (hinges != 0).any(axis=2)
         doubtful |= unclear.any(axis=1)
     cell, row = np.nonzero(crosses & ~doubtful[:, None])
-    values, error = values[cell, row], error[cell, row]
+    values, error = values[cell, :, row], error[cell, 0]
     doubtful[cell[(np.abs(values) <= error[:, None]).any(axis=1)]] = True  # a hinge through a corner
     return cell, row, values, error
 
 
-def _interleaved(
-    cell: Ints, row: Ints, values: Floats, error: Floats, doubtful: Bools
-) -> tuple[Ints, Ints, Ints, Ints]:
+def _interleaved(cell: Ints, values: Floats, error: Floats, doubtful: Bools) -> tuple[Ints, Ints]:
     """Pairs of chords whose ends alternate on the border of their cell, so that they meet inside it.
 
     Returns
     -------
-    cell, row : ndarrays (n,)
-        The chords in the order of their first ends.
     first, second : ndarrays of int
         Positions of the two chords of each pair. Cells where two ends cannot be told apart are marked doubtful.
     """
@@ -307,24 +306,32 @@ def _interleaved(
     flips = plus != np.roll(plus, -1, axis=1)
     edge = np.concatenate([flips.argmax(axis=1), V - 1 - flips[:, ::-1].argmax(axis=1)])
     chord = np.tile(np.arange(n), 2)
-    size = np.abs(values)
-    near, far = size[chord, edge], size[chord, (edge + 1) % V]
-    key = edge + near / (near + far)
+    near, far = np.abs(values[chord, edge]), np.abs(values[chord, (edge + 1) % V])
+    place, error = cell[chord], error[chord]
     with np.errstate(divide="ignore", invalid="ignore"):
-        spread = error[chord] / (near + far - 2 * error[chord]) + V * KEY_ROUNDING
-    order = np.lexsort((key, cell[chord]))
-    place, key, spread = cell[chord[order]], key[order], spread[order]
-    close = (place[1:] == place[:-1]) & ~(key[1:] - key[:-1] > spread[1:] + spread[:-1])
+        key = place * V + edge + near / (near + far)  # one ascending scale for the borders of all cells
+        spread = error / (near + far - 2 * error) + key * KEY_ROUNDING
+    order = np.argsort(key)
+    place, key, spread = place[order], key[order], spread[order]
+    close = ~(key[1:] - key[:-1] > spread[1:] + spread[:-1]) & (place[1:] == place[:-1])
     doubtful[place[1:][close]] = True
+    # Places of the ends on the border of each cell, in one padded row per cell; chord a comes first in a pair.
+    number = np.bincount(cell)
+    before = np.cumsum(number) - number
     rank = np.empty(2 * n, dtype=np.int64)
-    rank[order] = np.arange(2 * n)
-    start, end = rank[:n], rank[n:]
-    by_start = np.argsort(start)
-    cell, row, start, end = cell[by_start], row[by_start], start[by_start], end[by_start]
-    # Those that start while a chord is open follow it directly in this order; they cross it if they end after it.
-    first, second = expand(np.arange(1, n + 1), np.searchsorted(start, end) - np.arange(1, n + 1))
-    crossing = end[second] > end[first]
-    return cell, row, first[crossing], second[crossing]
+    rank[order] = np.arange(2 * n) - 2 * before[place]
+    slot = np.arange(n) - before[cell]
+    most = int(number.max(initial=0))
+    small = np.int16 if 2 * most < np.iinfo(np.int16).max else np.int32
+    start, end = np.full((2, len(number), most), np.iinfo(small).max, dtype=small)
+    start[cell, slot], end[cell, slot] = rank[:n], rank[n:]
+    a, b = (slice(None), slice(None), None), (slice(None), None)
+    crossing = start[a] < start[b]
+    crossing &= start[b] < end[a]
+    crossing &= end[a] < end[b]
+    first, second = np.divmod(np.flatnonzero(crossing), max(most, 1))
+    which, first = np.divmod(first, max(most, 1))
+    return before[which] + first, before[which] + second
 
 
 def count_spatial(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:

@@ -1,0 +1,99 @@
+"""Hinges for drawing: what each cell of a planar fan leaves of the hinges of its active experts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.experts_count import crossing_hinges
+from tropviz.core.window import as_window
+
+if TYPE_CHECKING:
+    from tropviz.core.experts import MoELayer
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Segments drawn at most: more cannot be told apart on a screen and slow it down.
+MOST_SEGMENTS = 5000
+
+
+@dataclass(frozen=True)
+class HingeSegments:
+    """Hinges inside the cells of their active experts, in a window.
+
+    Attributes
+    ----------
+    ends : ndarray (n, 2, 2)
+        Both ends of each segment, the longest first.
+    expert : ndarray of int (n,)
+        Whose hinge it is; -1 for the shared expert.
+    cell : ndarray of int (n,)
+        Row of the fan's active sets.
+    hidden : int
+        Segments left out because of the limit, all shorter than those that are there.
+    """
+
+    ends: Floats
+    expert: Ints
+    cell: Ints
+    hidden: int
+
+
+def hinge_segments(layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS) -> HingeSegments:
+    """Clip every hinge to the cells in which its expert is active.
+
+    Parameters
+    ----------
+    layer : MoELayer
+        With d = 2.
+    window : float or ((low, high), (low, high))
+    limit : int
+        Segments kept, by length.
+
+    Raises
+    ------
+    ValueError
+        If the layer is not planar, or the window is none.
+
+    Examples
+    --------
+    >>> from tropviz import MoELayer
+    >>> hinge_segments(MoELayer.dense([[1, 0], [0, 0]], [-1, 1]), 2).ends.tolist()
+    [[[1.0, -2.0], [1.0, 2.0]]]
+    """
+    if layer.d != 2:
+        raise ValueError(f"Hinge segments need a layer in the plane, this one has d = {layer.d}: take a slice first.")
+    box = as_window(window, 2)
+    cells = layer.cells(box)
+    sets = layer.sets[cells.ids]
+    rows = layer.hinges_of(sets)
+    crosses, _ = crossing_hinges(cells, rows)
+    cell, q = np.nonzero(crosses)
+    lines = rows[cell, q]
+    norm = np.hypot(lines[:, 0], lines[:, 1])
+    normal, offset = lines[:, :2] / norm[:, None], lines[:, 2] / norm
+    middle = box.mean(axis=1)
+    foot = middle - (normal @ middle + offset)[:, None] * normal
+    along = np.column_stack([-normal[:, 1], normal[:, 0]])
+    walls = cells.walls[cell]
+    value = (walls[..., :2] @ foot[..., None])[..., 0] + walls[..., 2]
+    slope = (walls[..., :2] @ along[..., None])[..., 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = -value / slope
+    low, high = np.where(slope > 0, at, -np.inf).max(axis=1), np.where(slope < 0, at, np.inf).min(axis=1)
+    for axis in (0, 1):  # cells inside the window carry no sides
+        with np.errstate(divide="ignore", invalid="ignore"):
+            a, b = ((box[axis, side] - foot[:, axis]) / along[:, axis] for side in (0, 1))
+        low, high = np.fmax(low, np.fmin(a, b)), np.fmin(high, np.fmax(a, b))
+    length = high - low
+    keep = np.argsort(-length, kind="stable")[:limit]
+    keep = keep[length[keep] > 0]
+    ends = foot[keep, None] + np.stack([low[keep], high[keep]], axis=1)[..., None] * along[keep, None]
+    owner = np.concatenate([np.repeat(sets, layer.H, axis=1), np.full((len(sets), len(layer.shared[1])), -1)], axis=1)
+    return HingeSegments(
+        ends, owner[cell[keep], q[keep]], cells.ids[cell[keep]], max(0, int((length > 0).sum()) - len(keep))
+    )
