@@ -76,3 +76,7 @@ STILL_TIED = 1e-13
 
 #: Scores at a corner, whose coordinates may be off by ILL_CONDITIONED, relative to their terms.
 CORNER_ROUNDING = 10 * ILL_CONDITIONED
+
+#: A cell counts as there if a linear programme finds a point this deep in it; the solver's own feasibility is 1e-7, and
+#: a random cell that thin is rarer than one in a million.
+CELL_DEPTH = 1e-6
