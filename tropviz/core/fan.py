@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.count import Count
 from tropviz.core.fan_diagram import Diagram
+from tropviz.core.fan_order import counter_clockwise, sums
 from tropviz.core.fan_reduce import Reduced, reduce
 from tropviz.core.fan_walk import solve
 from tropviz.core.fan_witness import clearance, copies_used, witnesses
@@ -70,6 +71,16 @@ class RoutingFan:
     ('3', [[0], [1], [2]], [[0, 1], [0, 2], [1, 2]])
     """
 
+    router: Router
+    count: Count
+    active_sets: Ints
+    neighbours: Ints
+    vertices: Floats
+    directions: Floats
+    lineality: Floats
+    cell_vertices: tuple[Ints, Ints]
+    cell_directions: tuple[Ints, Ints]
+
     def __init__(self, router: Router, budget: int = BUDGET) -> None:
         self.router = router
         reduced = reduce(router)
@@ -118,6 +129,17 @@ class RoutingFan:
             vertices, inside = reduced.origin[None], np.stack([number, np.zeros_like(number)], axis=1)
             directions, along = reduced.lift_directions(diagram.points), diagram.incidence
         self._set(diagram.cells, diagram.walls, vertices, inside, directions, along)
+        if self.router.d == reduced.rank == 2:
+            self._order(diagram)
+
+    def _order(self, diagram: Diagram) -> None:
+        """Corners and rays of planar cells counter-clockwise."""
+        (ids, starts), (rays, begins) = self.cell_vertices, self.cell_directions
+        inner = np.repeat(self._reduced.origin[None], len(self.active_sets), axis=0)
+        if self._reduced.half:
+            inner = self._reduced.lift_points(sums(diagram.points[ids], starts) + sums(diagram.rays[rays], begins))
+        ids, rays = counter_clockwise(inner, self.vertices, (ids, starts), self.directions, (rays, begins))
+        self.cell_vertices, self.cell_directions = (frozen(ids), starts), (frozen(rays), begins)
 
     def _set(self, cells: Ints, walls: Any, vertices: Floats, inside: Any, directions: Floats, along: Any) -> None:
         """Number the cells by the order of their active sets and store everything read-only."""

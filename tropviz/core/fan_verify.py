@@ -64,9 +64,9 @@ def verify(fan: RoutingFan) -> Report:
     if malformed:
         return Report(False, tuple(failures))
     complete = fan.count.kind == "exact"
-    checks = [_witnesses(fan), _bounded(fan), _members(fan), _neighbours(fan)]
-    if complete:
-        checks += [_euler(fan), _stars(fan), _probes(fan)]
+    checks = [_witnesses(fan), _bounded(fan), _members(fan)]
+    if complete:  # otherwise some corners of the cells, which these checks need, were never reached
+        checks += [_neighbours(fan), _euler(fan), _stars(fan), _probes(fan)]
     for check in checks:
         found = list(check)
         failures += found[:SPELLED_OUT]
@@ -124,8 +124,8 @@ def _real(fan: RoutingFan, cell: int, used: Ints) -> bool:
         return False
     point = exact.to_unit(total)[None]
     with np.errstate(all="ignore"):
-        lifted = reduced.lift_points(point)[0] if reduced.half else None
-    return lifted is None or not inside_exactly(fan.router, used, reduced, lifted)
+        lifted = reduced.lift_points(point) if reduced.half else reduced.origin + reduced.lift_directions(point)
+    return not inside_exactly(fan.router, used, reduced, lifted[0])
 
 
 def _bounded(fan: RoutingFan) -> Iterator[str]:
@@ -179,7 +179,9 @@ def _members(fan: RoutingFan) -> Iterator[str]:
             s, y = scores[item], used[cell[lo : lo + step]]
             lowest = np.where(y > 0, s, np.inf).min(axis=1)
             highest = np.where(y < copies, s, -np.inf).max(axis=1)
-            for n in np.flatnonzero(lowest < highest - CORNER_ROUNDING * size[item]).tolist():
+            with np.errstate(invalid="ignore"):  # corners beyond the range of float64
+                wrong = lowest < highest - CORNER_ROUNDING * size[item]
+            for n in np.flatnonzero(wrong).tolist():
                 yield f"Cell {cell[lo + n]} does not reach its {word} {item[n]}."
 
 
@@ -232,7 +234,7 @@ def _clear_walls(fan: RoutingFan, used: Ints, middle: Floats) -> NDArray[np.bool
 
 
 def _exact_sum(fan: RoutingFan, cells: list[tuple[int, int | None]]) -> exact.Row | None:
-    """Exact sum of the corners and rays of a cell, or of those common to a pair of cells."""
+    """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
     diagram, reduced, e = fan._diagram, fan._reduced, fan._reduced.experts
     items = _items(fan)
     if diagram is None or e is None or items is None:
@@ -240,7 +242,7 @@ def _exact_sum(fan: RoutingFan, cells: list[tuple[int, int | None]]) -> exact.Ro
     table, points = items
     first, second = cells[0]
     row = table[[first]] if second is None else table[[first]].multiply(table[[second]])
-    total = [0] * e.D
+    vectors = []
     for item in row.nonzero()[1].tolist():
         infinite = reduced.half and item >= len(diagram.points)
         basis = diagram.ray_bases[item - len(diagram.points)] if infinite else diagram.bases[item]
@@ -250,8 +252,10 @@ def _exact_sum(fan: RoutingFan, cells: list[tuple[int, int | None]]) -> exact.Ro
             vector = e.exact_null(basis, infinite)
         if exact.to_unit(vector) @ points[item] < 0:
             vector = [-x for x in vector]
-        total = [a + b for a, b in zip(total, vector, strict=True)]
-    return total
+        vectors.append(vector)
+    bits = [max(abs(x) for x in vector).bit_length() for vector in vectors]
+    even = [[x << (max(bits) - size) for x in vector] for vector, size in zip(vectors, bits, strict=True)]
+    return [sum(column) for column in zip(*even, strict=True)] if even else None
 
 
 def _exact_wall(fan: RoutingFan, first: int, second: int, used: Ints) -> bool:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan_order import sums
 from tropviz.core.tolerance import UNIT_ROUNDOFF
 
 if TYPE_CHECKING:
@@ -83,21 +84,21 @@ def witnesses(fan: RoutingFan) -> Floats:
     used = copies_used(reduced, fan.active_sets)
     ids, starts = fan.cell_vertices
     rays, begins = fan.cell_directions
-    directions = _sums(fan.directions[rays], begins)
+    directions = sums(fan.directions[rays], begins)
     best = np.repeat(reduced.origin[None], len(used), axis=0)
     if not (reduced.half and diagram is not None):
         best += max(1.0, float(np.linalg.norm(reduced.origin))) * directions
         return best
-    total = _sums(diagram.points[ids], starts) + _sums(diagram.rays[rays], begins)
+    total = sums(diagram.points[ids], starts) + sums(diagram.rays[rays], begins)
     best = reduced.lift_points(total)
     sure = clearance(router, reduced, used, best)
     if (sure > 1).all():
         return best
     with np.errstate(all="ignore"):
         corners = fan.vertices[ids]
-        middle = _sums(corners, starts) / np.maximum(np.diff(starts), 1)[:, None]
+        middle = sums(corners, starts) / np.maximum(np.diff(starts), 1)[:, None]
         spread = np.sqrt(np.square(corners - np.repeat(middle, np.diff(starts), axis=0)).sum(axis=1))
-        reach = np.maximum(_sums(spread[:, None], starts), np.linalg.norm(middle, axis=1, keepdims=True))
+        reach = np.maximum(sums(spread[:, None], starts), np.linalg.norm(middle, axis=1, keepdims=True))
     for factor in (1.0, 1e-3, 1e3):
         with np.errstate(all="ignore"):
             other = middle + factor * reach * directions
@@ -105,11 +106,3 @@ def witnesses(fan: RoutingFan) -> Floats:
         better = value > sure
         best[better], sure[better] = other[better], value[better]
     return best
-
-
-def _sums(values: Floats, starts: Ints) -> Floats:
-    """Sums of consecutive rows, zero for empty spans."""
-    count = len(starts) - 1
-    owner = np.repeat(np.arange(count), np.diff(starts))
-    columns = [np.bincount(owner, column, minlength=count) for column in values.T]
-    return np.stack(columns, axis=1) if columns else np.zeros((count, 0))

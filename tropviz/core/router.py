@@ -269,7 +269,8 @@ class Router:
             return np.broadcast_to(np.arange(self.N), (len(chunk), self.N))
         few = len(chunk) * self.N <= SMALL
         if few or (len(chunk) * self.N <= 8 * SMALL and "torch" not in sys.modules):
-            scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
+            with np.errstate(invalid="ignore", over="ignore"):
+                scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
             self._refuse(chunk, lo, scores.max(axis=1))
             return np.sort(_stable_top(scores, self.k), axis=1)
         return self._select_torch(chunk, lo)

@@ -1,0 +1,60 @@
+"""Corners and rays of planar cells in counter-clockwise order, for all cells at once."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+def sums(values: Floats, starts: Ints) -> Floats:
+    """Sums of consecutive rows, values[starts[c]:starts[c + 1]] for each c; zero for empty spans.
+
+    >>> sums(np.array([[1.0], [2.0], [4.0]]), np.array([0, 2, 2, 3])).ravel().tolist()
+    [3.0, 0.0, 4.0]
+    """
+    count = len(starts) - 1
+    owner = np.repeat(np.arange(count), np.diff(starts))
+    columns = [np.bincount(owner, column, minlength=count) for column in values.T]
+    return np.stack(columns, axis=1) if columns else np.zeros((count, 0))
+
+
+def turned(vectors: Floats, reference: Floats) -> Floats:
+    """Angle of each vector counter-clockwise from its reference, in (-pi, pi]."""
+    cross = reference[:, 0] * vectors[:, 1] - reference[:, 1] * vectors[:, 0]
+    return np.arctan2(cross, np.einsum("nd,nd->n", reference, vectors))
+
+
+def counter_clockwise(
+    inner: Floats,
+    vertices: Floats,
+    cell_vertices: tuple[Ints, Ints],
+    directions: Floats,
+    cell_directions: tuple[Ints, Ints],
+) -> tuple[Ints, Ints]:
+    """Reorder the corner and ray numbers of each cell.
+
+    Seen from an inner point, the corners of an unbounded cell come counter-clockwise after the direction in the middle
+    of its rays; the ray on the clockwise side of that direction is the first, along which the boundary leaves.
+
+    Parameters
+    ----------
+    inner : (m, 2) float
+        A point inside each cell.
+
+    Returns
+    -------
+    vertex_ids, direction_ids : int arrays
+        The reordered first entries of `cell_vertices` and `cell_directions`.
+    """
+    (ids, starts), (rays, begins) = cell_vertices, cell_directions
+    away = sums(directions[rays], begins)
+    away[np.diff(begins) == 0] = (1.0, 0.0)
+    owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    with np.errstate(invalid="ignore"):  # corners beyond the range of float64
+        angle = turned(vertices[ids] - inner[owner], away[owner]) % (2 * np.pi)
+    ray_owner = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
+    side = turned(directions[rays], away[ray_owner])
+    return ids[np.lexsort((angle, owner))], rays[np.lexsort((side, ray_owner))]
