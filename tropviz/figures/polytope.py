@@ -21,7 +21,7 @@ ZOOM = 1.75
 #: Where the eye stands; the sphere of cones is seen from there too, so that a vertex and its cone lie the same way.
 EYE = {"x": 0.9, "y": -1.35, "z": 0.6}
 #: The trace whose points are vertices, and those that frames restyle (`figures.turning`).
-VERTICES, ARROW, SUPPORTED = 4, 7, 8
+VERTICES, ARROW, SUPPORTED = 4, 6, 7
 
 
 def _line(path: Any, colour: str, width: float) -> Figure:
@@ -85,7 +85,7 @@ def polytope_figure(
     texts = [set_text(S) for S in active_sets]
     star = edges[(edges == selected).any(axis=1)] if selected is not None else edges[:0]
     labelled = [i for i in range(len(points)) if len(points) <= MOST_LABELS or i == selected]
-    plain = [i for i in labelled if i != selected]
+    labels = [_label(points[i], texts[i], look.line, i == selected) for i in labelled]
     hollow = np.zeros(len(points), dtype=bool) if absent is None else absent
     size = 8 if len(points) <= 60 else 5
     corner = points[[selected]] if selected is not None else np.zeros((0, 3))
@@ -120,7 +120,6 @@ def polytope_figure(
             "text": [t + (" (no cell here)" if h else "") for t, h in zip(texts, hollow, strict=True)],
             "hoverinfo": "text",
         },
-        _text(points[plain], [texts[i] for i in plain], look.line, 11),
         {
             **_dots(
                 corner,
@@ -135,27 +134,27 @@ def polytope_figure(
             "marker": {"size": [0, 5], "color": look.line, "opacity": 1},
         },
         _dots([], size=size + 10, symbol="circle-open", color=look.line),
-        _text(corner, [f"<b>{texts[selected]}</b>"] if selected is not None else [], look.line, 14),
         _dots([lost] if lost is not None else [], size=5, symbol="x", color=look.line),
     ]
-    return {"data": data, "layout": _layout(points)}
+    return {"data": data, "layout": _layout(points, labels)}
 
 
 def _soft(dark: bool) -> str:
     return "#6f6f7d" if dark else "#8d8d97"
 
 
-def _text(where: Floats, texts: Sequence[str], colour: str, size: int) -> Figure:
+def _label(where: Floats, text: str, colour: str, strong: bool) -> Figure:
+    """A label that stays upright and readable; texts drawn by WebGL lose their size when they are updated."""
     return {
-        **_line(where, colour, 1),
-        "mode": "text",
-        "text": [f"{text}<br> " for text in texts],  # the empty line lifts it off its vertex
-        "textposition": "top center",
-        "textfont": {"color": colour, "size": size},
+        **dict(zip("xyz", where.tolist(), strict=True)),
+        "text": f"<b>{text}</b>" if strong else text,
+        "font": {"color": colour, "size": 14 if strong else 11},
+        "showarrow": False,
+        "yshift": 19 if strong else 14,
     }
 
 
-def _layout(points: Floats) -> Figure:
+def _layout(points: Floats, labels: list[Figure]) -> Figure:
     """A cube round the points, the same scale on all axes; in an orthographic view the aspect ratio is the zoom."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     reach = float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
@@ -167,6 +166,7 @@ def _layout(points: Floats) -> Figure:
     return {
         "scene": {
             **axes,
+            "annotations": labels,
             "aspectmode": "manual",
             "aspectratio": {"x": ZOOM, "y": ZOOM, "z": ZOOM},
             "camera": {

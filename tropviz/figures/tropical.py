@@ -21,7 +21,7 @@ DROP = 0.45
 #: Height of the graph on screen, in widths of the window.
 TALL = 0.62
 #: Size of the graph in an orthographic view.
-ZOOM = 1.5
+ZOOM = 1.38
 #: The drawing's line of sight: from the right, from above (degrees).
 AZIMUTH, ELEVATION = 28.0, 27.0
 

@@ -15,7 +15,7 @@ from tropviz.core.shadow import Shadow, Surface, shadow, sums, tropical_surface
 from tropviz.core.spatial_box import polyhedra
 from tropviz.core.spatial_mesh import box_surface, sphere_surface
 from tropviz.core.spatial_sphere import patches
-from tropviz.core.turn import Turn, ring, turn
+from tropviz.core.turn import STEPS, Turn, ring, turn
 from tropviz.core.window import as_window
 from tropviz.figures import polytope, tropical, turning
 from tropviz.figures import shadow as flat
@@ -204,8 +204,9 @@ def steps(view: Views) -> list[tuple[str, str]]:
 
 
 def start(view: Views) -> int:
-    """The step shown first: x in the direction of the data."""
-    return round(view.scene.direction / 360 * (len(turned(view).rows) - 1)) % (len(turned(view).rows) - 1)
+    """The step shown first: x in the direction of the data; in space on the side of the eye."""
+    angle = 300.0 if view.sphere else view.scene.direction
+    return round(angle / 360 * STEPS) % STEPS
 
 
 def _names(fan: RoutingFan) -> set[tuple[int, ...]]:
