@@ -1,0 +1,182 @@
+"""Charts of the Resilience page: share kept against dimension, and what flat and curved data cross."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tropviz.core.count import Count
+from tropviz.figures.charts import (
+    Figure,
+    Floats,
+    axis,
+    band,
+    dots,
+    faded,
+    ink,
+    layout,
+    line,
+    log_axis,
+    note,
+    short,
+    spread,
+    vertical,
+)
+
+
+@dataclass(frozen=True)
+class ShareCurve:
+    """Expected share kept, by dimension."""
+
+    name: str
+    dimensions: Floats
+    shares: Floats
+    label: bool = False
+
+
+@dataclass(frozen=True)
+class SharePoint:
+    """A measured share in one dimension."""
+
+    d: int
+    share: Count
+
+
+def share_figure(
+    law: ShareCurve,
+    others: Sequence[ShareCurve],
+    own: Sequence[SharePoint],
+    random: Sequence[SharePoint],
+    star: float,
+    spread_of: float,
+    dark: bool = False,
+) -> Figure:
+    """Share of the C(N, k) active sets kept against dimension.
+
+    Parameters
+    ----------
+    law : ShareCurve
+        The scene's shape.
+    others : sequence of ShareCurve
+        Published shapes, thin.
+    own, random : sequence of SharePoint
+        The router on screen; random routers of its kind.
+    star, spread_of : float
+        d* and the standard deviation of the law.
+    """
+    look = ink(dark)
+    right = math.log10(max([law.dimensions[-1], *(c.dimensions[-1] for c in others)]))
+    frame = layout(
+        log_axis(0, right, "dimension d of the flat slice, logarithmic"),
+        axis("share of the C(N,k) active sets that exist", [-0.02, 1.06]) | {"tickformat": ".0%", "dtick": 0.25},
+        look,
+    )
+    frame["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
+    data = []
+    for curve in others:
+        data.append(line(np.log10(curve.dimensions), curve.shares, faded(look.muted, 0.55), width=1))
+        at = int(np.searchsorted(curve.shares, 0.5))
+        hover = f"{curve.name}<br>half of the sets from d = {int(curve.dimensions[at])}"
+        x = math.log10(curve.dimensions[at])
+        data.append(dots([x], [curve.shares[at]], faded(look.muted, 0.8), [hover], 5))
+        if curve.label:
+            top = int(np.searchsorted(curve.shares, 0.93))
+            place = {"xanchor": "left", "yanchor": "bottom", "textangle": 0, "font": {"size": 11, "color": look.muted}}
+            frame["annotations"].append(note(math.log10(curve.dimensions[top]), 1.005, curve.name, look.muted, **place))
+    hover = [f"{law.name}<br>d = {int(d)}: {s:.2%} expected" for d, s in zip(law.dimensions, law.shares, strict=True)]
+    data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))
+    if star >= 1:
+        low, high = (math.log10(max(1.0, star + side * 2 * spread_of)) for side in (-1, 1))
+        box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
+        frame["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
+        vertical(frame, math.log10(star), f"d* = {star:.1f}", look, look.text)
+    if random:
+        x = [math.log10(p.d) for p in random]
+        low, high = zip(*(p.share.interval or (p.share.value,) * 2 for p in random), strict=True)
+        if len(random) > 1:
+            data.append(band(x, low, high, look.other, 0.2))
+        texts = [f"random routers, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in random]
+        data.append(dots(x, [p.share.value for p in random], look.other, texts, 7, symbol="line-ew-open"))
+    counted = [p for p in own if p.share.interval is None]
+    sampled = [p for p in own if p.share.interval is not None]
+    if counted:
+        texts = [f"this router, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in counted]
+        data.append(dots([math.log10(p.d) for p in counted], [p.share.value for p in counted], look.exact, texts, 10))
+    if sampled:
+        texts = [f"this router, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in sampled]
+        values = [p.share.value for p in sampled]
+        made = dots([math.log10(p.d) for p in sampled], values, look.exact, texts, 10, symbol="circle-open")
+        ends = np.array([p.share.interval for p in sampled])
+        made["error_y"] = {
+            "type": "data",
+            "symmetric": False,
+            "array": np.asarray(ends[:, 1] - values, np.float32),
+            "arrayminus": np.asarray(values - ends[:, 0], np.float32),
+            "color": look.exact,
+            "thickness": 1.4,
+            "width": 4,
+        }
+        data.append(made | {"marker": made["marker"] | {"line": {"width": 2, "color": look.exact}}})
+    return {"data": data, "layout": frame}
+
+
+def share_text(share: Count) -> str:
+    """A share in per cent, with its interval.
+
+    >>> share_text(Count(0.5, "sampled", "", "", (0.4, 0.6)))
+    '50 % [40 %, 60 %], sampled'
+    """
+    text = f"{100 * share.value:.3g} %"
+    if share.interval is not None:
+        text += f" [{100 * share.interval[0]:.3g} %, {100 * share.interval[1]:.3g} %]"
+    return f"{text}, {share.kind}"
+
+
+@dataclass(frozen=True)
+class CrossLine:
+    """Counts against the input dimension: a name, a role among "flat", "curved", "law", "promise"."""
+
+    name: str
+    role: str
+    dimensions: Sequence[int]
+    counts: Sequence[Count]
+
+
+def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> Figure:
+    """What flat and curved data of one intrinsic dimension cross, against the dimension of the space around it."""
+    look = ink(dark)
+    colours = {"flat": look.muted, "curved": look.exact, "law": look.expected, "promise": look.bound}
+    every = [c for one in lines for c in one.counts]
+    high = max(c.log10 for c in every) * 1.1 + 0.1
+    low = min(0.0, min(c.log10 for c in every))
+    left, right = (math.log10(f(d for one in lines for d in one.dimensions)) for f in (min, max))
+    frame = layout(
+        log_axis(left, right + 0.02, "dimension d_in of the space around the data"),
+        log_axis(low, high, title, "", 5),
+        look,
+    )
+    frame["margin"] = {"l": 8, "r": 18, "t": 12, "b": 8}
+    data = []
+    ends = [one.counts[-1].log10 for one in lines]
+    heights = spread(ends, 0.075 * (high - low), low, high)
+    for one, height in zip(lines, heights, strict=True):
+        colour, x, y = colours[one.role], np.log10(one.dimensions), [c.log10 for c in one.counts]
+        hover = [f"{one.name}<br>d_in = {d}: {c} ({c.kind})" for d, c in zip(one.dimensions, one.counts, strict=True)]
+        thin = one.role in ("law", "promise")
+        style = {"width": 1.6, "dash": "dash"} if thin else {"width": 2.5}
+        data.append(line(x, y, colour, hover if thin else None, **style))
+        if not thin:
+            sampled = all(c.kind == "sampled" for c in one.counts)
+            spans = [c.interval or (c.value, c.value) for c in one.counts]
+            if sampled:
+                logs = [[math.log10(max(1.0, v)) for v in side] for side in zip(*spans, strict=True)]
+                data.append(band(x, logs[0], logs[1], colour, 0.2))
+            symbol = {"symbol": "circle-open", "line": {"width": 2, "color": colour}} if sampled else {}
+            data.append(dots(x, y, colour, hover, 9, **symbol))
+        text = f"{one.name}: <b>{short(ends[lines.index(one)])}</b>"
+        place = {"xanchor": "right", "yanchor": "bottom", "xshift": -4, "yshift": 5}
+        frame["annotations"].append(note(right, height, text, colour, **place, bgcolor=faded(look.background, 0.8)))
+    return {"data": data, "layout": frame}
