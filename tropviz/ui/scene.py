@@ -251,7 +251,7 @@ ROWS: tuple[Row, ...] = (
         pages=("capacity",),
     ),
     Row(
-        "shape",
+        "manifold",
         "mf",
         "trigonometric",
         "Curved data",
@@ -265,7 +265,7 @@ ROWS: tuple[Row, ...] = (
         },
         pages=("resilience",),
     ),
-    Row("shape_dim", "me", 2, "Its dimension d_eff", "Intrinsic dimension of the data.", (1, 3), pages=("resilience",)),
+    Row("manifold_dim", "me", 2, "Its dimension d_eff", "Intrinsic dimension of the data.", (1, 3), pages=("resilience",)),
     Row(
         "degree",
         "deg",
