@@ -126,7 +126,8 @@ def canvas(
         "label", "start", "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays
         in the browser (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
         Optional: "group" (canvases of one group play together), "bar" (False: no bar of its own), "still" (the
-        figure itself is frame `start`; its words are "now"), "seek" (True with `on_seek`: told where a person stopped).
+        figure itself is frame `start`; its words are "now"), "fast" (drawn on a plain canvas over the plot, "over"
+        listing the traces that stay on top), "seek" (True with `on_seek`: told where a person stopped).
     key : str
         Unique in the app; the view (zoom, camera) is remembered under it.
     alt : str

@@ -127,8 +127,8 @@ def show_table(view: Study) -> None:
     st.html(_TABLE_CSS + table_html(view))
     st.html(
         '<p class="tv-hint">A shared expert that runs in parallel does not change the input of its own layer\'s '
-        "router. What undoes the collapse is that the mean reaches the output without being routed; centring the router's "
-        "input, or the bias, does the same for the router.</p>"
+        "router. What undoes the collapse is that the mean reaches the output without being routed; centring the "
+        "router's input, or the bias, does the same for the router.</p>"
     )
 
 
@@ -218,8 +218,8 @@ def show_dimensions(scene: Scene, dark: bool) -> None:
     certified = ", ".join(f"{offset_text(t)} (d = {d:,})" for d, t, _, _ in rows)
     st.html(
         f'<p class="tv-hint">A random router of {scene.n} experts, {scene.k} active, in every dimension; '
-        f"{STORY_POINTS:,} points, uniform in a ball. The cap of directions falls below every float long before the data is in one set: "
-        f"<b>a vanishing cap is not a collapse</b>; the margin decides. "
+        f"{STORY_POINTS:,} points, uniform in a ball. The cap of directions falls below every float long before the "
+        "data is in one set: <b>a vanishing cap is not a collapse</b>; the margin decides. "
         f"Certified t* / r: {certified}.</p>"
     )
 

@@ -271,6 +271,7 @@ def show_picture(view: Study, dark: bool) -> None:
     name, half, stride, reach, count = st.session_state["collapse_view"]
     start = min(count - 1, round(scene.offset / reach * (OFFSETS - 1) / stride))
     frames |= {"label": "t =", "start": start, "group": "collapse", "still": True, "seek": True}
+    frames |= {"fast": True, "over": [len(drawn.MOVING), len(drawn.MOVING) + 1]}
     place = stand(view, scene.offset, view.strength)
     seen = seen_now(view)
     frames["now"] = {"name": f"{scene.offset:.2f}", "note": frame_note(seen.saturation, seen.effective_sets)}
@@ -317,9 +318,13 @@ def show_curves(view: Study, dark: bool) -> None:
     stride, _ = picture_frames(view, dark)
     figure, items = curve_figure(view, dark, stride)
     start = min(len(items) - 1, round(view.scene.offset / view.reach * (OFFSETS - 1) / stride))
-    frames = {"token": token(view, dark), "items": items, "start": start, "group": "collapse"}
+    frames = {"token": f"curves {token(view, dark)}", "items": items, "start": start, "group": "collapse"}
     canvas(
-        {"data": figure["data"], "layout": figure["layout"], "frames": frames | {"bar": False, "still": True}},
+        {
+            "data": figure["data"],
+            "layout": figure["layout"],
+            "frames": frames | {"bar": False, "still": True, "fast": True},
+        },
         key="collapse_curves",
         alt=curves_text(view),
         view="curves",
@@ -443,8 +448,8 @@ def sentence(view: Study) -> str:
     end = "two sets, one for each cloud" if view.side.min() < 0 else "one"
     if view.certified > view.reach:
         return (
-            f"The data is {where}. This direction runs close to a wall: only from <b>t* = {view.certified:,.3g}</b> on, "
-            f"far outside the picture, is all of it certain to be in {end}. Turn the data to see it collapse."
+            f"The data is {where}. This direction runs close to a wall: only from <b>t* = {view.certified:,.3g}</b> "
+            f"on, far outside the picture, is all of it certain to be in {end}. Turn the data to see it collapse."
         )
     return (
         f"The data is {where}. As it slides out, the router sees fewer directions; from "

@@ -1,3 +1,5 @@
+import { Sprites } from "./sprites.js";
+
 // A sweep that plays in the browser: frames come once, under a token, and stay in the window across pages.
 const stores = (window.__tvFrames ??= new Map());
 const KEEP = 8;
@@ -17,6 +19,7 @@ export function takeFrames(frames) {
 //   group  canvases of one group show the same frame number: one has the bar, the others follow (bar: false)
 //   still  the figure itself shows frame `start`: nothing is restyled until a person plays or slides; `now`, its own
 //          { name, note }, is shown in place of that frame's
+//   fast   frames are drawn on a plain canvas over the plot (sprites.js); `over`: traces that stay on top of them
 //   seek   Python is told the frame a person stopped at (trigger "seek"); nothing is sent while it plays
 export class Player {
   constructor(gd, S) {
@@ -29,6 +32,9 @@ export class Player {
     this.note = document.createElement("output");
     this.bar.append(this.button, this.range, this.note);
     gd.parentElement.append(this.bar);
+    this.sprites = new Sprites(gd);
+    gd.on("plotly_afterplot", () => this.sprites.place());
+    gd.on("plotly_relayouting", () => this.sprites.place());
     this.button.onclick = () => (this.timer ? this.stop(true) : this.play());
     this.range.oninput = () => { this.stop(); this.go(+this.range.value); };
     this.range.onchange = () => this.told();
@@ -41,7 +47,7 @@ export class Player {
 
   async set(frames) {
     this.bar.hidden = !frames || frames.bar === false;
-    if (!frames) { this.stop(); this.token = this.frames = null; return; }
+    if (!frames) { this.stop(); this.sprites.clear(); this.token = this.frames = null; return; }
     const fresh = frames.token !== this.token, moved = frames.start !== this.frames?.start;
     this.frames = frames;
     if (fresh) this.stop();
@@ -50,7 +56,7 @@ export class Player {
     this.range.max = frames.items.length - 1;
     this.range.setAttribute("aria-label", frames.label ?? "Frame");
     // A figure redrawn by Python is brought back to the frame in view, unless it is that frame.
-    if (frames.still && !this.timer && this.at === frames.start) this.show(this.at, frames.now);
+    if (frames.still && !this.timer && this.at === frames.start) { this.sprites.clear(); this.show(this.at, frames.now); }
     else await this.go(this.at);
   }
 
@@ -76,7 +82,11 @@ export class Player {
       shown = this.wanted;
       const item = this.show(shown);
       if (item.handle) { this.S.meta.handle = this.S.over.handle = item.handle; }
-      await window.Plotly.animate(this.gd, { data: item.data, traces: item.traces ?? item.data.map((_, i) => i), layout: item.layout ?? {} },
+      const traces = item.traces ?? item.data.map((_, i) => i);
+      if (this.frames.fast) {
+        this.sprites.show(item.data, traces, this.frames.over);
+        await new Promise(requestAnimationFrame);
+      } else await window.Plotly.animate(this.gd, { data: item.data, traces, layout: item.layout ?? {} },
         { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: true } });
       if (item.handle) this.S.over.place();
     }
@@ -118,6 +128,7 @@ export class Player {
   remove() {
     this.stop();
     window.removeEventListener("tv-frame", this.follow);
+    this.sprites.remove();
     this.bar.remove();
   }
 }
