@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, export, fan_view, plane_view, selection, shell
+from tropviz.ui import controls, export, fan_view, plane_view, regions_view, selection, shell
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import read_scene, rerun, update
 
@@ -29,7 +29,8 @@ def picture() -> None:
 @st.fragment(key="numbers")
 def numbers() -> None:
     view, drawing = fan_view.ready()
-    show_counts(drawing.counts(view), "Promise and fact")
+    show_counts(drawing.counts(view), "Cells: promise and fact")
+    show_counts(regions_view.counts(view.scene), "Linear regions: promise and fact")
     if view.scene.embed:
         shell.copy_link(view.scene, "fan")
 
@@ -42,6 +43,7 @@ def cell() -> None:
         export.menu(view)
     selection.expert_choice(view)
     selection.cell_panel(view, shell.is_dark())
+    regions_view.panel(view)
 
 
 def outside(view: fan_view.View) -> None:

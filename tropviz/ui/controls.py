@@ -20,7 +20,10 @@ FORMATS = ["json", "npz", "npy", "csv"]
 
 def _took(name: str, key: str, rerun: Sequence[str]) -> None:
     """A widget changed: the scene follows, and only the named fragments run again."""
-    update(**{name: st.session_state[key]})
+    changes = {name: st.session_state[key]}
+    if name == "router":  # another router has other cells; data that comes with it lies where it lies
+        changes |= {"cell": "", "expert": -1} | ({"offset": 0.0} if changes[name] == "digits" else {})
+    update(**changes)
     if rerun:
         again(*rerun)
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from tropviz.ui import fan_view, model, plane_view, space_view
+from tropviz.ui import fan_view, model, plane_view, regions_view, space_view
 from tropviz.ui.plane_view import cell_name
 from tropviz.ui.scene import read_scene
 
@@ -48,7 +48,8 @@ def as_json(view: fan_view.View) -> str:
     """Scene, router, counts, cells and neighbours."""
     router = view.fan.router
     drawing = space_view if view.scene.dim == "3" else plane_view
-    numbers = {row[0]: row[1].to_json() for row in drawing.counts(view)}
+    rows = [*drawing.counts(view), *regions_view.counts(view.scene)]
+    numbers = {row[0]: row[1].to_json() for row in rows}
     return json.dumps(
         {
             "scene": dict(view.scene.values),
@@ -79,7 +80,8 @@ def as_python(view: fan_view.View) -> str:
         data = f"import numpy as np\n\nX = np.array({(view.points - mean).tolist()!r}) + {mean.tolist()!r}"
     return f'''"""The scene {scene.link("fan")} of tropviz."""
 
-from tropviz import Router, RoutingFan, capacity
+from tropviz import MoELayer, Router, RoutingFan, capacity
+from tropviz.core.presets import random_experts
 from tropviz.core.routed import routed
 {data}
 
@@ -98,9 +100,23 @@ print("cells in all", fan.count)
 print("cells in the window", len(ids))
 print("cells reached by the data", seen.sets_hit)
 print("saturation", seen.saturation)
-print("dense network", promise["dense_baseline"])
-print("mixture of experts", promise["moe_bound"])
-'''
+print("regions promised", promise["moe_bound"])
+print("regions, slice bound", promise["slice_bound"])
+{_regions(scene)}'''
+
+
+def _regions(scene: Any) -> str:
+    """The lines of the script that count linear regions, where the page does."""
+    if not regions_view.affordable(scene):
+        return ""
+    U, c = model.scene_experts(scene)
+    own = model.scene_source(scene).U is None and model.scene_frame(scene).basis is None
+    experts = f"random_experts({scene.n}, {scene.h}, {scene.dim}, {scene.seed})"
+    return (
+        f"layer = MoELayer(router, *{experts if own else f'({U.tolist()!r}, {c.tolist()!r})'}, fan=fan)\n"
+        'print("regions in all", layer.regions(None))\n'
+        f'print("regions in the window", layer.regions({scene.window!r}))\n'
+    )
 
 
 def menu(_: fan_view.View) -> None:

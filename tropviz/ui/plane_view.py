@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from numpy.typing import NDArray
 
 from tropviz import Count, capacity
 from tropviz.core import planar
-from tropviz.core.routed import Routed, routed
+from tropviz.core.routed import Routed, routed, wilson
 from tropviz.figures.colour import cell_colours, deep, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
-from tropviz.ui import model
+from tropviz.ui import model, regions_view
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
@@ -113,6 +114,7 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
     """The picture of the plane."""
     scene = view.scene
     near = view.neighbours(view.selected) if view.selected is not None else np.zeros(0, np.int64)
+    hinges = regions_view.segments(scene)
     return plane_figure(
         view.cells.ids,
         view.cells.shapes,
@@ -125,10 +127,21 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
         neighbours=near.tolist(),
         domain=view.domain.outline if view.domain else None,
         domain_cells=view.domain.ids if view.domain else None,
+        segments=hinges.ends if hinges is not None else None,
+        picked=picked(view),
         arrow=model.scene_mean(scene),
         pixels=pixels,
         dark=dark,
     )
+
+
+def picked(view: Plane) -> Any:
+    """Outline of the linear region that is looked at, if hinges are shown and a cell is selected."""
+    if view.selected is None or regions_view.segments(view.scene) is None:
+        return None
+    at = view.place(view.selected)
+    point = regions_view.spot_of(view.scene, view.selected, None if at is None else view.cells.middles[at])
+    return None if point is None or at is None else regions_view.outline(view.scene, point)
 
 
 def show(view: Plane, dark: bool) -> None:
@@ -144,7 +157,7 @@ def show(view: Plane, dark: bool) -> None:
         handle=(float(mean[0]), float(mean[1])),
         name=f"fan_N{scene.n}_k{scene.k}",
         toolbar=not scene.embed,
-        below=100 if not scene.embed else 20,
+        below=100,
         on_click=clicked,
         on_drag=dragged,
         on_step=stepped,
@@ -180,15 +193,36 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     scene = view.scene
     promised = model.kept(scene, "promise", ("n", "k", "h"), lambda: capacity.table(scene.n, scene.k, scene.h, 2))
     inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
-    return [
-        ("Cells promised", promised["routing_multiplier"], "Every choice of k experts out of N."),
+    rows = [
+        ("Cells promised, C(N,k)", promised["routing_multiplier"], "Every choice of k experts out of N."),
         ("Cells in the whole plane", view.fan.count, "The cells this router really has in this plane."),
         ("Cells in the window", inside, "Those you can see."),
         ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
         ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
-        ("Dense network", promised["dense_baseline"], "Linear regions of one layer of the same active width kH."),
-        ("Mixture of experts", promised["moe_bound"], "What the binomial promises: a bound, rarely near."),
     ]
+    alike = routed_alike(scene)
+    if alike is not None:
+        rows.insert(
+            5, ("Routed alike in full space", alike, "Points whose own active set is that of the cell.", "share")
+        )
+    return rows
+
+
+def routed_alike(scene: Scene) -> Count | None:
+    """Share of the data that the whole router sends where the plane shows it; None if the plane is all there is."""
+    source, frame = model.scene_source(scene), model.scene_frame(scene)
+    if source.X is None or frame.basis is None:
+        return None
+
+    def make() -> Count:
+        full = model.Router(source.W, source.b, scene.k).active_sets(source.X)
+        shown = model.scene_router(scene).active_sets(frame.coordinates(source.X))
+        share = float((full == shown).all(axis=1).mean())
+        low, high = wilson(share, len(full))
+        what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
+        return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", (float(low), float(high)))
+
+    return model.kept(scene, "alike", ("k", "dim"), make)
 
 
 def sentence(view: Plane) -> str:
@@ -197,25 +231,45 @@ def sentence(view: Plane) -> str:
     fan, hit = view.fan.count, len(view.seen.hits)
     few = "one expert" if scene.k == 1 else f"{scene.k} experts"
     return (
-        f"Each colour is one choice of <b>{few}</b> out of {scene.n}. Of {Count(all_sets, 'exact', '')} choices "
-        f"<b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, and the data reaches <b>{hit}</b>. "
+        f"{origin(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
+        f"Of {Count(all_sets, 'exact', '')} choices <b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, "
+        f"and the data reaches <b>{hit}</b>. "
         f"Drag the cloud away from the middle and watch it fall into fewer cells."
     )
 
 
+def origin(scene: Scene) -> str:
+    """Where the weights and the plane come from, for routers that were not drawn at random here."""
+    if scene.router not in {"digits", "file"}:
+        return ""
+    source, own = model.scene_source(scene), model.scene_source(scene).W.shape[1]
+    name = "A router trained on handwritten digits" if scene.router == "digits" else escape(source.name)
+    where = "the data's mean and its" if source.X is not None else "the origin and the weights'"
+    plane = f", cut along {where} two leading directions" if own > 2 else ""
+    return f"{name}, {own} input dimensions{plane}. "
+
+
 def clicked(event: dict[str, Any]) -> None:
-    """A click selects the cell it hit; a second click on it lets it go."""
+    """A click selects the cell and the linear region it hit; a second click on the same region lets both go."""
     scene = read_scene()
-    fan = model.scene_fan(scene)
-    active = fan.router.active_sets(np.array([[float(event["x"]), float(event["y"])]]))
-    row = int(planar.find_sets(fan.active_sets, active, fan.router.N)[0])
-    select(None if row < 0 or row == selected_row(scene, fan) else row)
+    fan, point = model.scene_fan(scene), np.array([float(event["x"]), float(event["y"])])
+    row = int(planar.find_sets(fan.active_sets, fan.router.active_sets(point[None]), fan.router.N)[0])
+    again = row == selected_row(scene, fan)
+    if again and regions_view.segments(scene) is not None:
+        cells = model.scene_cells(scene)
+        at = np.flatnonzero(cells.ids == row)
+        before = regions_view.spot_of(scene, row, cells.middles[at[0]] if len(at) else None)
+        again = before is None or regions_view.region(scene, before).name == regions_view.region(scene, point).name
+    select(None if row < 0 or again else row, point)
 
 
-def select(row: int | None) -> None:
-    """Make a fan row the selected cell of the scene."""
+def select(row: int | None, point: NDArray[np.float64] | None = None) -> None:
+    """Make a fan row the selected cell of the scene, and the region round a point of it the one looked at."""
     scene = read_scene()
-    update(cell="" if row is None else cell_name(model.scene_fan(scene).active_sets[row]))
+    update(
+        cell="" if row is None else cell_name(model.scene_fan(scene).active_sets[row]),
+        spot="" if row is None or point is None else regions_view.spot_name(point),
+    )
     rerun("picture", "cell", "table")
 
 
@@ -260,7 +314,8 @@ def step_from(view: Plane, row: int, direction: NDArray[np.float64]) -> int | No
 def hidden_note(view: Plane) -> str | None:
     """What is not drawn, if anything."""
     extra = len(view.cells.ids) - MOST_CELLS
-    return f"The {MOST_CELLS:,} largest of {len(view.cells.ids):,} cells are drawn." if extra > 0 else None
+    cells = f"The {MOST_CELLS:,} largest of {len(view.cells.ids):,} cells are drawn." if extra > 0 else None
+    return " ".join(filter(None, [cells, regions_view.note(view.scene)])) or None
 
 
 def fit_window(view: Plane) -> float:

@@ -318,13 +318,13 @@ ROWS: tuple[Row, ...] = (
         pages=("fan",),
     ),
     Row("cut_turn", "ct", -60.0, "Turn of the plane (°)", "", (-180.0, 180.0), step=5.0, digits=2, pages=("fan",)),
-    Row("cut_tilt", "cl", 35.0, "Tilt of the plane (°)", "", (-90.0, 90.0), step=5.0, digits=2, pages=("fan",)),
+    Row("cut_tilt", "ctl", 35.0, "Tilt of the plane (°)", "", (-90.0, 90.0), step=5.0, digits=2, pages=("fan",)),
     Row(
         "hinges",
         "hg",
         True,
-        "Hinges of the active experts",
-        "Lines along which a neuron of an active expert switches: they cut a cell into linear regions.",
+        "Hinges",
+        "Lines where a neuron of an active expert switches: they cut a cell into linear regions.",
         pages=("fan",),
     ),
     Row(

@@ -1,0 +1,132 @@
+"""The scene: one table drives reading, writing and clamping."""
+
+from __future__ import annotations
+
+import math
+from urllib.parse import parse_qsl
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tropviz.ui.scene import BY_NAME, ROWS, VERSION, Scene, parse_link, table
+
+
+def values_of(row, values):
+    """Any allowed value of a row, given the rows above it."""
+    if row.choices is not None:
+        return st.sampled_from([choice for choice in row.choices if choice != "file"])
+    if isinstance(row.default, bool):
+        return st.booleans()
+    if isinstance(row.default, str):
+        return st.just(row.default)
+    low, high = row.range(values)
+    if isinstance(row.default, int):
+        return st.integers(int(low), int(high))
+    return st.floats(low, high).map(lambda v: min(max(round(v, row.digits), low), high))
+
+
+@st.composite
+def scenes(draw):
+    values = {}
+    for row in ROWS:
+        values[row.name] = draw(values_of(row, values))
+    return Scene(values)
+
+
+def test_names_and_keys_are_unique() -> None:
+    assert len({row.name for row in ROWS}) == len(ROWS) == len({row.key for row in ROWS})
+    assert "v" not in {row.key for row in ROWS}
+    assert not {row.key for row in ROWS} & {"embed", "embed_options"}, "Streamlit keeps these two for itself"
+
+
+@given(scenes())
+def test_a_link_gives_its_scene_back(scene: Scene) -> None:
+    pages = {page for row in ROWS for page in row.pages} | {"fan"}
+    for page in pages:
+        again, notes = parse_link(dict(parse_qsl(scene.link(page), keep_blank_values=True)))
+        assert notes == ()
+        for row in ROWS:
+            expected = scene.values[row.name] if not row.pages or page in row.pages else row.default
+            if isinstance(row.default, float):
+                assert again.values[row.name] == pytest.approx(expected, rel=1e-5, abs=10**-row.digits), row.name
+            else:
+                assert again.values[row.name] == expected, row.name
+
+
+@given(scenes())
+def test_writing_twice_gives_the_same_link(scene: Scene) -> None:
+    """A copied link, opened and copied again, does not drift."""
+    once, _ = parse_link(dict(parse_qsl(scene.link(), keep_blank_values=True)))
+    twice, _ = parse_link(dict(parse_qsl(once.link(), keep_blank_values=True)))
+    assert once.link() == twice.link()
+
+
+@given(st.dictionaries(st.sampled_from([*(row.key for row in ROWS), "v", "foo"]), st.text(max_size=8), max_size=8))
+def test_no_link_breaks_the_app(query: dict[str, str]) -> None:
+    scene, notes = parse_link(query)
+    assert all(note.endswith(".") and len(note) < 400 for note in notes)
+    values = {}
+    for row in ROWS:
+        span, value = row.range(values), scene.values[row.name]
+        values[row.name] = value
+        assert type(value) is type(row.default)
+        if row.choices is not None:
+            assert value in row.choices
+        elif span is not None:
+            assert span[0] <= value <= span[1]
+
+
+@pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e400", "abc", "", "2.5"])
+def test_what_is_no_whole_number_is_refused_by_name(text: str) -> None:
+    scene, notes = parse_link({"n": text})
+    assert scene.n == BY_NAME["n"].default
+    assert len(notes) == 1 and "n=" in notes[0]
+
+
+def test_out_of_range_is_clamped_and_said() -> None:
+    scene, notes = parse_link({"v": "1", "n": "4", "k": "9"})
+    assert (scene.n, scene.k) == (4, 3)
+    assert notes == ("Active experts k (k) is 9, outside 1 to 3: 3 is shown.",)
+
+
+def test_k_stays_valid_when_n_shrinks() -> None:
+    wide, _ = Scene.default().replace(n=32, k=20)
+    narrow, notes = wide.replace(n=5)
+    assert narrow.k == 4
+    assert any("Active experts k" in note for note in notes)
+
+
+def test_another_version_is_said_and_not_read() -> None:
+    scene, notes = parse_link({"v": str(VERSION + 1), "n": "12"})
+    assert scene == Scene.default()
+    assert len(notes) == 1 and f"version {VERSION + 1}" in notes[0]
+
+
+def test_an_uploaded_router_is_not_in_a_link() -> None:
+    scene, notes = parse_link({"r": "file"})
+    assert scene.router != "file"
+    assert len(notes) == 1 and "upload" in notes[0]
+
+
+def test_the_trained_router_fixes_its_sizes() -> None:
+    scene, notes = parse_link({"r": "digits", "n": "20", "h": "9"})
+    assert (scene.n, scene.h) == (8, 6)
+    assert len(notes) == 2
+
+
+def test_the_table_for_the_readme_has_every_row() -> None:
+    lines = table().splitlines()
+    assert len(lines) == 2 + len(ROWS)
+    assert all(line.startswith(f"| `{row.key}` |") for line, row in zip(lines[2:], ROWS, strict=True))
+
+
+def test_unknown_property_is_an_error() -> None:
+    with pytest.raises(ValueError, match="no property"):
+        Scene.default().replace(colour="red")
+
+
+def test_offset_is_finite_everywhere() -> None:
+    for row in ROWS:
+        span = row.range(Scene.default().values)
+        assert span is None or all(math.isfinite(v) for v in span)
