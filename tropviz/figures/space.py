@@ -196,7 +196,7 @@ def space_figure(
             **{f"{a}axis": {**axis, "range": span} for a, span in zip("xyz", ranges, strict=True)},
             "aspectmode": "cube",
             "camera": views["Iso"],
-            "dragmode": "turntable",
+            "dragmode": "orbit",  # plotly.js 4.1 throws a turntable to the pole when frames come slowly
         },
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
