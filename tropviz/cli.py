@@ -119,6 +119,24 @@ def slice_law(experts: int, active: int, dimension: int | None, affine: bool) ->
     emit(summary(experts, active, dimension, affine))
 
 
+@cli.command()
+@click.argument("file")
+@click.option("-k", "active", type=int, help="Number of active experts; by default what the file says, else 2.")
+@click.option("--direction", required=True, help="Where the data moves, such as 0.6,0.8; its length does not matter.")
+@click.option("--radius", type=float, required=True, help="Radius of the ball that holds the data, at least 0.")
+@click.option("--offset", type=float, help="Also the cap, and in d = 2 the exact shares, at this offset.")
+def collapse(file: str, active: int | None, direction: str, radius: float, offset: float | None) -> None:
+    """From which offset on is a whole ball of data in one active set? For a router FILE, exactly."""
+    from tropviz.core.collapse import report
+    from tropviz.io.read import read_router
+
+    try:
+        u = [float(part) for part in direction.split(",")]
+    except ValueError:
+        raise ValueError(f"--direction is {direction!r}: give numbers with commas between them, as 0.6,0.8.") from None
+    emit(report(read_router(file).router(active), u, radius, offset))
+
+
 def main() -> None:
     """Run; every refusal is one sentence on standard error and exit code 2, never a traceback."""
     try:

@@ -84,7 +84,9 @@ class Study:
     def reach(self) -> float:
         """Largest offset on the t axis: beyond the certificate where there is room."""
         wanted = 1.15 * self.certified if math.isfinite(self.certified) else OFFSET[1]
-        return float(min(OFFSET[1], max(wanted, 2 * self.radius, 1.02 * self.scene.offset)))
+        usual = min(OFFSET[1], max(wanted, 2 * self.radius))
+        # the scene's offset is rounded: at the end of the axis it must not stretch the axis
+        return float(usual if self.scene.offset <= 1.001 * usual else self.scene.offset)
 
     @property
     def half(self) -> float:
