@@ -97,3 +97,48 @@ def hinge_segments(layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS) -> 
     return HingeSegments(
         ends, owner[cell[keep], q[keep]], cells.ids[cell[keep]], max(0, int((length > 0).sum()) - len(keep))
     )
+
+
+def region_outline(layer: MoELayer, x: Any, window: Any) -> Floats:
+    """Corners (n, 2) of the linear region round a point, clipped to the window, counter-clockwise; for drawing.
+
+    Parameters
+    ----------
+    layer : MoELayer
+        With d = 2.
+    x : array-like (2,)
+        A point inside the window.
+    window : float or ((low, high), (low, high))
+
+    Examples
+    --------
+    >>> from tropviz import MoELayer
+    >>> region_outline(MoELayer.dense([[1, 0]], [0]), [1, 0], 2).tolist()
+    [[0.0, -2.0], [2.0, -2.0], [2.0, 2.0], [0.0, 2.0]]
+    """
+    point, (x0, x1), (y0, y1) = np.asarray(x, dtype=np.float64), *as_window(window, 2)
+    active = layer.router.active_sets(point[None])[0]
+    rest = np.setdiff1d(np.arange(layer.N), active)
+    router = np.column_stack([layer.router.W, layer.router.b])
+    walls = (router[active][:, None] - router[rest]).reshape(-1, 3)
+    hinges = layer.hinges_of(active[None])[0]
+    open_ = hinges @ np.append(point, 1.0) > 0
+    ring = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+    for row in np.concatenate([walls, hinges * np.where(open_, 1.0, -1.0)[:, None]]):
+        ring = _clipped(ring, row)
+    first = int(np.lexsort((ring[:, 1], ring[:, 0]))[0]) if len(ring) else 0
+    return np.roll(ring, -first, axis=0)
+
+
+def _clipped(ring: Floats, row: Floats) -> Floats:
+    """The part of a convex ring where row . (x, y, 1) >= 0."""
+    value = ring @ row[:2] + row[2]
+    if not len(ring) or (value >= 0).all():
+        return ring
+    out = []
+    for p, q, a, b in zip(ring, np.roll(ring, -1, axis=0), value, np.roll(value, -1), strict=True):
+        if a >= 0:
+            out.append(p)
+        if (a < 0) != (b < 0) and a != b:
+            out.append(p + a / (a - b) * (q - p))
+    return np.array(out).reshape(-1, 2)

@@ -226,6 +226,7 @@ def plane_figure(
     domain: Any = None,
     domain_cells: Sequence[int] | None = None,
     segments: Any = None,
+    picked: Any = None,
     arrow: Any = None,
     labels: bool = True,
     pixels: int = 700,
@@ -250,6 +251,8 @@ def plane_figure(
         Outline of an expert's domain; with `domain_cells` (rows of the fan) all other cells turn pale.
     segments : array-like (s, 2, 2), optional
         Thin lines, such as hinges; at most 5,000 are drawn.
+    picked : shapely geometry, optional
+        A part of a cell that is outlined, such as one linear region.
     arrow : (2,) or (2, 2) array-like, optional
         Head (from the origin), or tail and head.
     labels : bool
@@ -286,6 +289,7 @@ def plane_figure(
     if points is not None:
         data.append(_points(np.asarray(points, dtype=np.float64).reshape(-1, 2), point_cells, colours, look, dark))
     data.append(_outline([shapes[row_of[selected]]] if selected in row_of else [], look.line, 3))
+    data.append(_outline([picked] if picked is not None else [], look.line, 2, "dash"))
     if labels:
         data.append(_labels(shapes, texts, look, span / pixels))
 

@@ -30,6 +30,8 @@ def switch() -> None:
     """The switch between plane and space, and the controls that only space has."""
     scene = space_view.admit(read_scene())
     controls.widget("dim", scene, label_visibility="collapsed")
-    if scene.dim == "3":
+    if scene.dim == "2":
+        controls.widget("hinges", scene, rerun=("picture",))
+    else:
         with st.expander("In space", expanded=True):
             space_view.controls(scene, plane_view.FRAGMENTS)

@@ -316,8 +316,6 @@ def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
         *rows,
         ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
         ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
-        ("Dense network", promised["dense_baseline"], "Linear regions of one layer of the same active width kH."),
-        ("Mixture of experts", promised["moe_bound"], "What the binomial promises: a bound, rarely near."),
     ]
 
 

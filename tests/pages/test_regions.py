@@ -1,0 +1,100 @@
+"""Linear regions on the Router fan page: the numbers on the page are those of the library and of the command line."""
+
+from __future__ import annotations
+
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from streamlit.testing.v1 import AppTest
+
+from tropviz import MoELayer, Router, capacity
+from tropviz.cli import cli
+from tropviz.core.presets import random_affine, random_experts
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+
+
+def open_page(**query: str) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=120)
+    at.query_params.update({"v": "1", **query})
+    at.run()
+    at = at.switch_page("pages/fan.py").run()
+    assert not at.exception
+    return at
+
+
+def html(at: AppTest) -> str:
+    return " ".join(block.proto.body for block in at.get("html"))
+
+
+def shown(at: AppTest) -> dict[str, tuple[str, str]]:
+    """Label -> (value, kind) of every count on the page."""
+    found = re.findall(
+        r'tv-what">([^<]*)</span><span class="tv-value">([^<]*)</span><span class="tv-kind">([^<]*)<', html(at)
+    )
+    return {unescape(label): (unescape(value), kind) for label, value, kind in found}
+
+
+def layer(n: int, k: int, h: int, d: int, seed: int) -> MoELayer:
+    return MoELayer(Router(*random_affine(n, d, seed), k=k), *random_experts(n, h, d, seed))
+
+
+@pytest.mark.parametrize(("n", "k", "h", "d"), [(8, 2, 4, 2), (16, 4, 8, 2), (6, 2, 3, 3)])
+def test_page_api_and_command_agree(tmp_path, n, k, h, d):
+    at = open_page(n=str(n), k=str(k), h=str(h), d=str(d), seed="5", win="2")
+    rows, moe = shown(at), layer(n, k, h, d, 5)
+    place = "plane" if d == 2 else "space"
+    whole, inside = moe.regions(None), moe.regions(2)
+    assert rows[f"MoE, in the whole {place}"] == (str(whole), "exact")
+    assert rows["MoE, in the window"] == (str(inside), "exact")
+    path = tmp_path / "layer.json"
+    text = {"W": moe.router.W, "b": moe.router.b, "U": moe.U, "c": moe.c}
+    path.write_text(json.dumps({"k": k, **{key: value.tolist() for key, value in text.items()}}))
+    for options, count in (([], whole), (["--window", "2"], inside)):
+        out = json.loads(CliRunner().invoke(cli, ["regions", str(path), *options]).stdout)
+        assert out["regions"] == count.to_json()
+    table = capacity.table(n, k, h, d)
+    assert rows["Slice bound, any weights"] == (str(table["slice_bound"]), "upper bound")
+    assert rows["Promised by the bound"] == (str(table["moe_bound"]), "upper bound")
+    dense = MoELayer.dense(moe.U[:k].reshape(-1, d), moe.c[:k].ravel())
+    assert rows["Dense, in the window"][0] == str(dense.regions(2))
+    assert int(dense.regions(None)) == int(table["dense_baseline"])
+    assert float(rows["MoE : dense, what is left"][0]) == pytest.approx(int(whole) / int(dense.regions(None)), rel=1e-3)
+
+
+def test_the_papers_example_in_the_plane():
+    """Theory, section 4: 1820 x is promised for (16, 4, 8); a random plane keeps about one and a half."""
+    rows = shown(open_page(n="16", k="4", h="8", r="linear"))
+    assert rows["Region law, random weights"] == ("≈ 817.5", "expected")
+    assert rows["Dense, in the whole plane"] == ("529", "exact")
+    assert rows["Promised by the bound"] == ("≤ 962,780", "upper bound")
+
+
+def test_more_than_can_be_counted_is_said():
+    at = open_page(n="256", k="64", h="256", pts="50")
+    assert shown(at)["MoE, in the whole plane"][1] == "lower bound"
+    assert "too many hinges" in html(at)
+
+
+def test_a_selected_cell_shows_the_region_of_its_spot():
+    moe = layer(8, 2, 4, 2, 286)
+    inside = moe.regions_per_cell(3)
+    active = max(inside, key=lambda s: int(inside[s]))
+    grid = np.random.default_rng(1).uniform(-3, 3, (4000, 2)).round(3)
+    spot = grid[(moe.router.active_sets(grid) == active).all(axis=1)][0]
+    at = open_page(cell="-".join(map(str, active)), pt="_".join(f"{v:g}" for v in spot))
+    text = unescape(re.sub(r"<[^>]+>", " ", html(at)))
+    for expert, word in zip(active, moe.region_at(spot).pattern, strict=True):
+        assert re.search(rf"Expert {expert}\s+{word}\b", text)
+    assert re.search(rf"Regions of cell {re.escape('{' + ', '.join(map(str, active)) + '}')}\s+{inside[active]} ", text)
+
+
+def test_the_switch_hides_the_hinges():
+    assert open_page().toggle(key="w_hinges").value is True
+    at = open_page(n="256", k="64", h="256", pts="50", hg="0")
+    assert at.toggle(key="w_hinges").value is False and "too many hinges" not in html(at)

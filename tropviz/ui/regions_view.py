@@ -1,0 +1,183 @@
+"""Linear regions on the Router fan page: hinges in the picture, promise beside fact, and the region that was clicked.
+
+All of it follows from router and experts alone, so it is kept: moving the data costs nothing here.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import shapely
+import streamlit as st
+from numpy.typing import NDArray
+
+from tropviz import Count, capacity, slice_law
+from tropviz.core.experts_hinges import HingeSegments, region_outline
+from tropviz.core.experts_point import Region
+from tropviz.figures.plane import set_text
+from tropviz.ui import model
+from tropviz.ui.counts import CountRow
+from tropviz.ui.scene import Scene
+
+#: What the layer depends on.
+LAYER = ("n", "k", "h", "dim", "seed")
+#: More regions than this are not counted while a slider moves: about 0.3 s of work.
+MOST_REGIONS = {2: 150_000.0, 3: 30_000.0}
+#: Nor are more hinges than this clipped and counted, cell by cell.
+MOST_CUTS = 3_000_000
+
+
+def affordable(scene: Scene) -> bool:
+    """Whether the regions of the scene are counted at once, by what the region law expects of them."""
+    router = model.scene_router(scene)
+    cuts = len(model.scene_fan(scene).active_sets) * router.k * model.scene_experts(scene)[0].shape[1]
+    return cuts <= MOST_CUTS and float(_law(scene).value) <= MOST_REGIONS[router.d]
+
+
+def _law(scene: Scene) -> Count:
+    def make() -> Count:
+        router = model.scene_router(scene)
+        width = model.scene_experts(scene)[0].shape[1]
+        return slice_law.expected_regions(router.N, router.k, width, router.d, affine=not router.central)
+
+    return model.kept(scene, "region law", LAYER, make)
+
+
+def segments(scene: Scene) -> HingeSegments | None:
+    """The hinges inside the cells of their experts; None if they are not wanted or there are too many."""
+    if not scene.hinges or not affordable(scene):
+        return None
+    window = model.scene_window(scene)
+    make = lambda: model.scene_layer(scene).hinge_segments(window)  # noqa: E731
+    return model.kept(scene, "segments", (*LAYER, "window"), make)
+
+
+def note(scene: Scene) -> str | None:
+    """What is not drawn of the hinges, if anything."""
+    if not scene.hinges:
+        return None
+    drawn = segments(scene)
+    if drawn is None:
+        return "There are too many hinges to draw or count at once: choose a smaller N, k or H."
+    if drawn.hidden:
+        return f"The {len(drawn.ends):,} longest of {len(drawn.ends) + drawn.hidden:,} hinge segments are drawn."
+    return None
+
+
+def counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
+    """Promise beside fact for linear regions."""
+    return model.kept(scene, "region counts", (*LAYER, "window"), lambda: _counts(scene))
+
+
+def _counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
+    router, fan = model.scene_router(scene), model.scene_fan(scene)
+    layer = model.scene_layer(scene)
+    d, k, H = router.d, router.k, layer.H
+    promised = capacity.table(router.N, k, H, d)
+    place = "plane" if d == 2 else "space"
+    rows: list[CountRow | tuple[str, Count, str, str]] = [
+        ("Promised by the bound", promised["moe_bound"], "Every choice of experts with all its regions: a bound."),
+        ("Slice bound, any weights", promised["slice_bound"], "No weights whatever keep more in this dimension."),
+        ("Region law, random weights", _law(scene), "What random weights keep on average."),
+    ]
+    if affordable(scene):
+        whole, inside = layer.regions(None), layer.regions(model.scene_window(scene))
+    else:
+        note = "there are too many to count them while the page waits"
+        floor = Count(len(fan.active_sets), "lower", "every cell is at least one region", note)
+        whole, inside = floor, None
+    rows.append((f"MoE, in the whole {place}", whole, "Cells, each cut by the hinges of its active experts."))
+    if inside is not None:
+        rows.append(("MoE, in the window", inside, "Those you can see."))
+    dense = dense_counts(scene) if inside is not None else None
+    network = f"One network of the same active width kH = {k * H}: the experts 0 to {k - 1}, always active."
+    if dense is None:
+        return [*rows, (f"Dense, in the whole {place}", promised["dense_baseline"], network)]
+    rows += [(f"Dense, in the whole {place}", dense[0], network), ("Dense, in the window", dense[1], network)]
+    gain = Count(
+        int(whole) / int(dense[0]),
+        whole.kind,
+        f"{int(whole):,} / {int(dense[0]):,} regions",
+        f"the promise is C(N,k) = {promised['routing_multiplier']}",
+    )
+    rows.append(("MoE : dense, what is left", gain, "How many times the regions of the dense network are really here."))
+    return rows
+
+
+def dense_counts(scene: Scene) -> tuple[Count, Count]:
+    """Regions of the first k experts as one dense layer, in the whole space and in the window."""
+    from tropviz import MoELayer
+
+    layer = model.scene_layer(scene)
+    dense = MoELayer.dense(layer.U[: layer.k].reshape(-1, layer.d), layer.c[: layer.k].ravel())
+    return dense.regions(None), dense.regions(model.scene_window(scene))
+
+
+# --- one region ----------------------------------------------------------------------------------------------------
+
+
+def spot_of(scene: Scene, row: int, middle: NDArray[np.float64] | None) -> NDArray[np.float64] | None:
+    """The point whose region is shown: the one clicked if it lies in the selected cell, else the cell's middle."""
+    try:
+        point = np.array([float(part) for part in scene.spot.split("_")])
+    except ValueError:
+        return middle
+    fan = model.scene_fan(scene)
+    if point.shape != (fan.router.d,) or not np.isfinite(point).all():
+        return middle
+    inside = (fan.router.active_sets(point[None])[0] == fan.active_sets[row]).all()
+    return point if inside and (np.abs(point) < scene.window).all() else middle
+
+
+def spot_name(point: Any) -> str:
+    """A point as it stands in a link.
+
+    >>> spot_name([0.12345, -2.0])
+    '0.123_-2'
+    """
+    return "_".join(f"{round(float(v), 3):g}" for v in point)
+
+
+def region(scene: Scene, point: NDArray[np.float64]) -> Region:
+    """The linear region of a point."""
+    return model.scene_layer(scene).region_at(point)
+
+
+def outline(scene: Scene, point: NDArray[np.float64]) -> Any:
+    """The region of a point in the window, as a polygon; None where it is too thin to draw."""
+    ring = region_outline(model.scene_layer(scene), point, model.scene_window(scene))
+    return shapely.Polygon(ring) if len(ring) >= 3 else None
+
+
+def panel(view: Any) -> None:
+    """The region that was clicked: its activation pattern, and how many regions its cell has."""
+    scene = view.scene
+    if view.selected is None or not affordable(scene):
+        return
+    at = view.place(view.selected)
+    point = spot_of(scene, view.selected, None if at is None else view.cells.middles[at])
+    if point is None:
+        return
+    here = region(scene, point)
+    open_ = sum(word.count("1") for word in here.pattern)
+    total = sum(map(len, here.pattern))
+    words = "".join(
+        f"<dt>Expert {i}</dt><dd><code>{word if len(word) <= 24 else word[:24] + '…'}</code></dd>"
+        for i, word in zip(here.active, here.pattern, strict=False)
+    )
+    in_cell = _in_cell(scene, view.selected)
+    margin = f"{here.margin:.3g} to the nearest hinge" if np.isfinite(here.margin) else "no hinge cuts this cell"
+    st.html(
+        f'<p class="tv-title">Linear region at ({", ".join(f"{v:.3g}" for v in point)})</p>'
+        f'<dl class="tv-facts"><dt>Hinges open</dt><dd>{open_} of {total}</dd>{words}'
+        f"<dt>Distance</dt><dd>{margin}</dd><dt>Regions of cell {set_text(here.active)}</dt><dd>{in_cell}</dd></dl>"
+    )
+
+
+def _in_cell(scene: Scene, row: int) -> str:
+    """Regions of one cell in the window, with the kind of number it is."""
+    make = lambda: model.scene_layer(scene).regions_per_cell(model.scene_window(scene))  # noqa: E731
+    per_cell = model.kept(scene, "regions per cell", (*LAYER, "window"), make)
+    active = tuple(int(i) for i in model.scene_fan(scene).active_sets[row])
+    return f"{per_cell[active]} in the window" if active in per_cell else "outside the window"
