@@ -11,8 +11,10 @@ import numpy as np
 from tropviz.core.subsets import some_sets, without
 from tropviz.core.tolerance import UNIT_ROUNDOFF
 
-#: Up to this many monomials all are evaluated; beyond, the known cells' and a sample of this size.
+#: Up to this many monomials all are evaluated.
 MOST_MONOMIALS = 20_000
+#: Beyond, the known cells' and a uniform sample of this size: most of the others never come near the maximum.
+SAMPLE = 2000
 _BLOCK = 100
 
 
@@ -54,7 +56,7 @@ def check_argmax(router: Any, points: Any, cells: Any = (), most: int = MOST_MON
     cells : array-like (m, k), optional
         Sets that must be among the monomials where not all are evaluated, such as all cells of the fan.
     most : int
-        Most monomials to list.
+        Up to so many, all monomials are listed; beyond, the cells' and a sample of `SAMPLE`.
     seed : int
         Of the sample.
 
@@ -65,8 +67,8 @@ def check_argmax(router: Any, points: Any, cells: Any = (), most: int = MOST_MON
     Agreement(agreed=2, tested=2, ties=0, monomials=3, total=3)
     """
     X = np.asarray(points, dtype=np.float64)
-    sets = some_sets(router.N, router.k, most, seed)
     total = math.comb(router.N, router.k)
+    sets = some_sets(router.N, router.k, most if total <= most else min(most, SAMPLE), seed)
     if len(sets) < total and len(cells):
         sets = np.concatenate([np.asarray(cells, dtype=np.int64), without(sets, cells)])
     chosen = np.zeros((len(sets), router.N))

@@ -76,7 +76,7 @@ def _place_labels(
     dot = 6 * frame.pixel
     taken = np.concatenate([where - dot, where + dot], axis=1)
     out: dict[int, Floats] = {}
-    for i in dict.fromkeys([*first, *range(len(where))]):
+    for i in list(dict.fromkeys([*first, *range(len(where))]))[: 3 * MOST_LABELS]:
         half = np.array([_CHAR * len(texts[i]) / 2, _LINE / 2]) * frame.pixel
         for unit in _ways(where[i] - frame.middle):
             centre = where[i] + unit * (8 * frame.pixel + np.abs(unit) @ half)

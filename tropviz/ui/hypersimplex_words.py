@@ -247,9 +247,13 @@ def _met(view: Views) -> str:
 def checked(view: Views, seed: int) -> Agreement:
     """The live check: at random points of the window, is the arg max of the monomials the top-k set?"""
     router = model.scene_router(view.scene)
-    rng = np.random.default_rng((view.scene.seed, seed))
-    points = view.scene.window * rng.uniform(-1, 1, size=(TESTED, router.d))
-    return check_argmax(router, points, model.scene_fan(view.scene).active_sets)
+
+    def make() -> Agreement:
+        rng = np.random.default_rng((view.scene.seed, seed))
+        points = view.scene.window * rng.uniform(-1, 1, size=(TESTED, router.d))
+        return check_argmax(router, points, model.scene_fan(view.scene).active_sets)
+
+    return model.kept(view.scene, f"check {seed}", ("n", "k", "dim", "seed", "window"), make)
 
 
 def check_row(found: Agreement) -> CountRow:
