@@ -167,11 +167,12 @@ def panel(view: Any) -> None:
         for i, word in zip(here.active, here.pattern, strict=False)
     )
     in_cell = _in_cell(scene, view.selected)
-    margin = f"{here.margin:.3g} to the nearest hinge" if np.isfinite(here.margin) else "no hinge cuts this cell"
+    margin = f"{here.margin:.3g} away" if np.isfinite(here.margin) else "none"
+    where = ", ".join(f"{v:.3g}" for v in point).replace("-", "−")
     st.html(
-        f'<p class="tv-title">Linear region at ({", ".join(f"{v:.3g}" for v in point)})</p>'
+        f'<p class="tv-title">Linear region at ({where})</p>'
         f'<dl class="tv-facts"><dt>Hinges open</dt><dd>{open_} of {total}</dd>{words}'
-        f"<dt>Distance</dt><dd>{margin}</dd><dt>Regions of cell {set_text(here.active)}</dt><dd>{in_cell}</dd></dl>"
+        f"<dt>Nearest hinge</dt><dd>{margin}</dd><dt>Regions of cell {set_text(here.active)}</dt><dd>{in_cell}</dd></dl>"
     )
 
 
