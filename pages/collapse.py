@@ -23,9 +23,15 @@ def panel() -> None:
 @st.fragment(key="picture")
 def picture() -> None:
     view, _ = shell.ready(collapse_view.study)
-    shell.show_notes(filter(None, [collapse_view.plane_note(view)]))
+    shell.show_notes()
     collapse_view.show_picture(view, shell.is_dark())
     shell.meaning(collapse_view.sentence(view))
+    if note := collapse_view.plane_note(view):
+        st.caption(note)
+    if view.own_offset is not None:
+        st.button(
+            "Where the data really lies", type="tertiary", on_click=collapse_view.as_it_is, args=(view.own_offset,)
+        )
 
 
 @st.fragment(key="curves")

@@ -11,6 +11,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from tropviz.core.count import people
 from tropviz.figures.charts import faded
 from tropviz.figures.collapse import Figure, Floats, inks
 
@@ -174,11 +175,9 @@ def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, lo
     step = max(1, math.ceil(N / 16))
     axis = {"fixedrange": True, "zeroline": False, "tvKeep": False}
     marks: list[Figure] = [
-        _panel_title(
-            "<b>Angular collapse</b>: saturation, and the cap of directions (dotted)", _PANELS[2][1], look.text
-        ),
+        _panel_title("<b>Angular collapse</b>: saturation (dotted: cap)", _PANELS[2][1], look.text),
         _panel_title("Effective number of active sets, 2<sup>entropy</sup>", _PANELS[1][1], look.text),
-        _panel_title("<b>Load imbalance</b>: data on each expert (dotted: even)", _PANELS[0][1], look.text),
+        _panel_title("<b>Load imbalance</b>: share on each expert", _PANELS[0][1], look.text),
     ]
     marks.append(_certified_mark(offsets, plain, look))
     marks += _end_labels(offsets, plain, shared, look)
@@ -221,15 +220,24 @@ def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, lo
     }
 
 
+def offset_text(t: float) -> str:
+    """An offset for people.
+
+    >>> offset_text(3.14159), offset_text(1234.5), offset_text(math.inf)
+    ('3.14', '1,234', 'never')
+    """
+    return "never" if math.isinf(t) else people(t, 3) if t < 1000 else people(int(t))
+
+
 def _certified_mark(offsets: Floats, plain: Curve, look: Any) -> Figure:
     t = plain.certified
     inside = math.isfinite(t) and t <= offsets[-1]
     if inside:
-        text = f"certified t* = {t:.3g}"
+        text = f"certified t* = {offset_text(t)}"
     elif math.isinf(t):
         text = "t* : never (along a wall)"
     else:
-        text = f"certified t* = {t:.3g} →"
+        text = f"certified t* = {offset_text(t)} →"
     late = not inside or t > 0.6 * offsets[-1]
     return {
         "text": text,
@@ -333,7 +341,7 @@ def directions_figure(
                     "color": look.line,
                     "line": {"color": look.background, "width": 1},
                 },
-                "hovertemplate": f"collapses first: t* = {best[1]:.3g}<extra></extra>",
+                "hovertemplate": f"collapses first: t* = {offset_text(best[1])}<extra></extra>",
             }
         )
     data.append(

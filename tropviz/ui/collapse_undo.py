@@ -17,10 +17,10 @@ import streamlit as st
 
 from tropviz import Router, collapse
 from tropviz.core import presets
-from tropviz.core.count import people
 from tropviz.core.limits import EXPERTS
 from tropviz.figures import collapse as drawn
 from tropviz.figures import collapse_curves as curves_drawn
+from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.colour import cell_colours
 from tropviz.ui import collapse_view, model
 from tropviz.ui.canvas import canvas
@@ -80,15 +80,6 @@ def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
     more = _more_experts(scene)
     if more is not None:
         yield f"{more.N} experts", f"the same {scene.n} and as many again", certified(more), seen(more, plain)
-
-
-def offset_text(t: float) -> str:
-    """An offset for people.
-
-    >>> offset_text(3.14159), offset_text(1234.5), offset_text(math.inf)
-    ('3.14', '1,234', 'never')
-    """
-    return "never" if math.isinf(t) else people(t, 3) if t < 1000 else people(int(t))
 
 
 def table_html(view: Study) -> str:

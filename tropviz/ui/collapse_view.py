@@ -15,6 +15,7 @@ from tropviz.core import planar, slices
 from tropviz.core.limits import OFFSET
 from tropviz.figures import collapse as drawn
 from tropviz.figures import collapse_curves as curves_drawn
+from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.colour import cell_colours, expert_colours
 from tropviz.figures.plane import plane_figure
 from tropviz.ui import model
@@ -450,12 +451,12 @@ def sentence(view: Study) -> str:
     end = "two sets, one for each cloud" if view.side.min() < 0 else "one"
     if view.certified > view.reach:
         return (
-            f"The data is {where}. This direction runs close to a wall: only from <b>t* = {view.certified:,.3g}</b> "
+            f"The data is {where}. This direction runs close to a wall: only from <b>t* = {offset_text(view.certified)}</b> "
             f"on, far outside the picture, is all of it certain to be in {end}. Turn the data to see it collapse."
         )
     return (
         f"The data is {where}. As it slides out, the router sees fewer directions; from "
-        f"<b>t* = {view.certified:.3g}</b> on all of it is certain to be in {end}."
+        f"<b>t* = {offset_text(view.certified)}</b> on all of it is certain to be in {end}."
     )
 
 
@@ -468,7 +469,7 @@ def plane_note(view: Study) -> str | None:
         plane = "the plane through the origin along the two leading principal directions of the weights"
     else:
         plane = "the plane through the data's mean direction (0°) and its leading residual direction"
-    own = "" if view.own_offset is None else f" The data's own mean lies at offset {view.own_offset:.3g}."
+    own = "" if view.own_offset is None else f" Its mean really lies at offset {view.own_offset:.3g}, 0°."
     return (
         f"All numbers are those of the full space, d = {d}. The picture is {plane}; points are projected to it, so a "
         f"point can lie over a cell that is not its own.{own}"
@@ -476,6 +477,12 @@ def plane_note(view: Study) -> str | None:
 
 
 # --- events ---
+
+
+def as_it_is(own_offset: float) -> None:
+    """Data that came with the router, where it really lies."""
+    update(direction=0.0, offset=min(OFFSET[1], own_offset))
+    rerun(*FRAGMENTS)
 
 
 def _move(x: float, y: float) -> None:

@@ -83,7 +83,7 @@ function lines(pen, base, line, x, px, py) {
   let open = false;
   for (let i = 0; i < x.length; i++) {
     const a = px(i), b = py(i);
-    if (Number.isNaN(a) || Number.isNaN(b)) { open = false; continue; }
+    if (!Number.isFinite(a) || !Number.isFinite(b)) { open = false; continue; }   // d2p answers NaN with undefined
     if (open) pen.lineTo(a, b); else pen.moveTo(a, b);
     open = true;
   }
@@ -109,7 +109,7 @@ function markers(pen, marker, x, px, py) {
     pen.fillStyle = fill;
     for (const i of members) {
       const a = px(i), b = py(i);
-      if (Number.isNaN(a) || Number.isNaN(b)) continue;
+      if (!Number.isFinite(a) || !Number.isFinite(b)) continue;
       pen.beginPath();
       pen.arc(a, b, radius, 0, 2 * Math.PI);
       pen.fill();
