@@ -172,7 +172,8 @@ def panel(view: Any) -> None:
     st.html(
         f'<p class="tv-title">Linear region at ({where})</p>'
         f'<dl class="tv-facts"><dt>Hinges open</dt><dd>{open_} of {total}</dd>{words}'
-        f"<dt>Nearest hinge</dt><dd>{margin}</dd><dt>Regions of cell {set_text(here.active)}</dt><dd>{in_cell}</dd></dl>"
+        f"<dt>Nearest hinge</dt><dd>{margin}</dd>"
+        f"<dt>Regions of cell {set_text(here.active)}</dt><dd>{in_cell}</dd></dl>"
     )
 
 
