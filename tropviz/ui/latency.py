@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gc
 import importlib
-import importlib.util
 import socket
 import sys
 import threading
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec
+from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 from typing import Any
 
@@ -43,8 +43,9 @@ class _PatientTorch(MetaPathFinder):
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> ModuleSpec | None:
         if name != "torch":
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(name)
+        with contextlib.suppress(ValueError):  # gone already
+            sys.meta_path.remove(self)
+        spec = PathFinder.find_spec(name)
         if spec is not None and spec.loader is not None:
             module = ModuleType(name)
             module.Tensor = type("Tensor", (), {})
@@ -63,6 +64,14 @@ def _warm() -> None:
     gc.freeze()
 
 
+@functools.cache
+def _warm_once() -> threading.Thread:
+    """Start the warm-up, once in the life of the process."""
+    thread = threading.Thread(target=_warm, daemon=True, name="warm-up")
+    thread.start()
+    return thread
+
+
 @st.cache_resource(show_spinner=False)
 def tune() -> int:
     """Once per process: no 40 ms Nagle stall, torch imported in the background, long-lived objects frozen.
@@ -75,5 +84,5 @@ def tune() -> int:
         Number of sockets tuned.
     """
     tuned = _no_nagle()
-    threading.Thread(target=_warm, daemon=True, name="warm-up").start()
+    _warm_once()
     return tuned

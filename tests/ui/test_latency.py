@@ -1,0 +1,28 @@
+"""The background import of torch must not be seen by code that looks at half-made modules."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = """
+from scipy.special import logsumexp
+from tropviz.ui.latency import _PatientTorch, _warm_once
+thread = _warm_once()
+asked = 0
+while thread.is_alive():
+    logsumexp([1.0, 2.0])
+    asked += 1
+import sys, torch
+assert asked > 10 and torch.ones(2).sum() == 2 and isinstance(torch.ones(1), torch.Tensor)
+assert not any(isinstance(finder, _PatientTorch) for finder in sys.meta_path)
+print("fine")
+"""
+
+
+def test_scipy_works_while_torch_is_imported_in_another_thread() -> None:
+    ran = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, timeout=200)
+    assert ran.stdout.strip() == "fine", ran.stderr[-2000:]
+    assert "Exception" not in ran.stderr
