@@ -117,10 +117,10 @@ def first_to_join(e: Experts, edges: Edges, crowded: bool = False) -> tuple[Ints
     np.subtract(when[everyone, base][:, None], when, out=when)
     with np.errstate(divide="ignore", invalid="ignore"):
         when /= height
-    when[(edges.sides == 0) | ~np.isfinite(when)] = -np.inf
+    when[everyone[:, None], edges.basis] = -np.inf
     when[everyone, edges.left] = -np.inf
     if crowded:
-        when[np.abs(height) <= STILL_TIED * e.norms.max()] = -np.inf
+        when[(np.abs(height) <= STILL_TIED * e.norms.max()) | (edges.sides == 0)] = -np.inf
     joins = when.argmax(axis=1)
     return joins, when[everyone, joins]
 

@@ -21,7 +21,8 @@ from tropviz.core.tolerance import ILL_CONDITIONED, TINY, UNIT_ROUNDOFF
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Signs = NDArray[np.int8]
-UNDECIDED = 2
+#: Dimensions up to which a product of row lengths stays within the range of float64 without rescaling.
+SHORT = 4
 
 
 def null_vectors(matrices: Floats) -> Floats:
@@ -169,40 +170,39 @@ class Experts:
             equator = np.zeros((len(bases), 1, self.D))
             equator[:, 0, -1] = 1.0
             matrices = np.concatenate([matrices, equator], axis=1)
-        if not self.exact_floats:
+        if self.D > SHORT and not self.exact_floats:  # products of many short rows could underflow
             largest = np.abs(matrices).max(axis=2, initial=0.0)
             matrices = np.ldexp(matrices, -np.frexp(largest)[1][:, :, None])
         normal = null_vectors(matrices)
         along = normal[:, -1] if towards is None else np.einsum("nd,nd->n", normal, towards)
-        normal *= np.where(along < 0, -1.0, 1.0)[:, None]
+        normal[along < 0] *= -1.0
         length = np.sqrt(np.einsum("nd,nd->n", normal, normal))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             error = self.growth * np.abs(matrices).sum(axis=2).prod(axis=1) / length
             points = normal / length[:, None]
         sharp = error < ILL_CONDITIONED
         first = bases[:, 0]
+        rows = np.arange(len(bases))
         if self.exact_floats:
             value = normal @ self.centred.T
-            sides = np.sign(value - value[np.arange(len(bases)), first][:, None]).astype(np.int8)
+            value -= value[rows, first][:, None]
+            sides = (value > 0).view(np.int8) - (value < 0).view(np.int8)
             ok = length > 0
-            height = np.sign(normal[:, -1]).astype(np.int8)
-        else:
-            points[~np.isfinite(points)] = 0.0
-            value = points @ self.centred.T
-            value -= value[np.arange(len(bases)), first][:, None]
-            if not self.filter_works:
-                error[:] = np.inf
-            slack = error + self.growth
-            with np.errstate(invalid="ignore"):
-                bound = slack[:, None] * (self.norms[None, :] + self.norms[first][:, None])
-                sides = np.where(value > bound, 1, np.where(value < -bound, -1, UNDECIDED)).astype(np.int8)
-                height = np.where(np.abs(points[:, -1]) > slack, np.sign(points[:, -1]), UNDECIDED).astype(np.int8)
-            np.put_along_axis(sides, bases, 0, axis=1)
-            ok = np.ones(len(bases), dtype=bool)
-            if self.half or not sharp.all() or (sides == UNDECIDED).any():
-                self._decide(bases, towards, infinite, points, sides, height, ok, slack)
+            return Corners(points, sides, ok & (normal[:, -1] > 0) if self.half and not infinite else ok, sharp)
+        value = points @ self.centred.T
+        value -= value[rows, first][:, None]
+        slack = error + self.growth if self.filter_works else np.full(len(bases), np.inf)
+        with np.errstate(invalid="ignore"):
+            bound = (slack * (self.norms.max() + self.norms[first]))[:, None]
+            sides = (value > bound).view(np.int8) - (value < -bound).view(np.int8)
+        sides[rows[:, None], bases] = 0
+        clear = np.count_nonzero(sides) == sides.size - bases.size and bool(sharp.all())
+        ok = np.ones(len(bases), dtype=bool)
         if self.half and not infinite:
-            ok &= height > 0
+            ok = points[:, -1] > slack
+            clear &= bool((np.abs(points[:, -1]) > slack).all())
+        if not clear:
+            self._decide(bases, towards, infinite, points, sides, ok, slack)
         return Corners(points, sides, ok, sharp)
 
     def _decide(
@@ -212,12 +212,14 @@ class Experts:
         infinite: bool,
         points: Floats,
         sides: Signs,
-        height: Signs,
         ok: NDArray[np.bool_],
         slack: Floats,
     ) -> None:
         """Settle the undecided sides in place: once more in float64 with a sharper bound, then in integers."""
-        where, who = np.nonzero(sides == UNDECIDED)
+        points[~np.isfinite(points)] = 0.0
+        vague = sides == 0
+        vague[np.arange(len(bases))[:, None], bases] = False
+        where, who = np.nonzero(vague)
         if len(where):
             gap = self.rows[who] - self.rows[bases[where, 0]]
             value = np.einsum("nd,nd->n", gap, points[where])
@@ -225,11 +227,10 @@ class Experts:
                 clear = np.abs(value) > slack[where] * np.linalg.norm(gap, axis=1)
             sides[where[clear], who[clear]] = np.sign(value[clear]).astype(np.int8)
             where, who = where[~clear], who[~clear]
-        check_height = self.half and not infinite
-        vague = np.nonzero(slack > ILL_CONDITIONED)[0]
-        todo = set(where.tolist()) | set(vague.tolist())
-        if check_height:
-            todo |= set(np.nonzero(height == UNDECIDED)[0].tolist())
+        finite = self.half and not infinite
+        todo = set(where.tolist()) | set(np.flatnonzero(~(slack <= ILL_CONDITIONED)).tolist())
+        if finite:
+            todo |= set(np.flatnonzero(~(np.abs(points[:, -1]) > slack)).tolist())
         if not todo:
             return
         asked: dict[int, list[int]] = {n: [] for n in todo}
@@ -244,9 +245,10 @@ class Experts:
             if (vector[-1] if towards is None else unit @ towards[n]) < 0:
                 vector, unit = [-x for x in vector], -unit
             first = self.integers[bases[n, 0]]
-            if slack[n] > ILL_CONDITIONED or unit @ points[n] < 0:  # the float vector points elsewhere: all again
+            if not slack[n] <= ILL_CONDITIONED or unit @ points[n] <= 0:  # the float vector points elsewhere: all again
                 experts = [i for i in range(self.C) if i not in bases[n]]
             points[n] = unit
             for i in experts:
                 sides[n, i] = exact.sign(exact.dot(vector, exact.minus(self.integers[i], first)))
-            height[n] = exact.sign(vector[-1])
+            if finite:
+                ok[n] = vector[-1] > 0

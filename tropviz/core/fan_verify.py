@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from tropviz.core import fan_exact as exact
 from tropviz.core.fan_local import star
-from tropviz.core.fan_witness import clearance, copies_used, inside_exactly
+from tropviz.core.fan_witness import clearance, copies_used, exact_sum, inside_exactly, items_of, lifted, owners
 from tropviz.core.tolerance import CORNER_ROUNDING, SCORE_ROUNDING
 
 if TYPE_CHECKING:
@@ -114,7 +113,7 @@ def _real(fan: RoutingFan, cell: int, used: Ints) -> bool:
     diagram, reduced, e = fan._diagram, fan._reduced, fan._reduced.experts
     if diagram is None or e is None:
         return False
-    total = _exact_sum(fan, [(cell, None)])
+    total = exact_sum(fan, cell)
     if total is None or (reduced.half and total[-1] <= 0):
         return False
     scores = [exact.dot(row, total) for row in e.integers]
@@ -122,10 +121,7 @@ def _real(fan: RoutingFan, cell: int, used: Ints) -> bool:
     outside = [j for j in range(e.C) if used[j] < e.copies[j]]
     if not all(scores[i] > scores[j] for i in inside for j in outside if i != j):
         return False
-    point = exact.to_unit(total)[None]
-    with np.errstate(all="ignore"):
-        lifted = reduced.lift_points(point) if reduced.half else reduced.origin + reduced.lift_directions(point)
-    return not inside_exactly(fan.router, used, reduced, lifted[0])
+    return not inside_exactly(fan.router, used, reduced, lifted(reduced, total))
 
 
 def _bounded(fan: RoutingFan) -> Iterator[str]:
@@ -133,28 +129,6 @@ def _bounded(fan: RoutingFan) -> Iterator[str]:
     endless = np.array([len(rays) > 0 for rays in fan.rays])
     for c in np.flatnonzero(endless == fan.bounded).tolist():
         yield f"Cell {c} is called {'bounded' if fan.bounded[c] else 'unbounded'}, against its rays."
-
-
-def _items(fan: RoutingFan) -> tuple[sparse.csr_array, Floats] | None:
-    """Which cell has which corner or ray, (m, V + R), and these as homogeneous unit vectors."""
-    diagram = fan._diagram
-    if diagram is None:
-        return None
-    m = len(fan.active_sets)
-    ids, starts = fan.cell_directions
-    points = diagram.points
-    if fan._reduced.half:
-        corners, begins = fan.cell_vertices
-        points = np.concatenate([diagram.points, diagram.rays])
-        owner = np.concatenate([_owners(begins), _owners(starts)])
-        ids = np.concatenate([corners, ids + len(diagram.points)])
-    else:
-        owner = _owners(starts)
-    return sparse.csr_array((np.ones(len(ids)), (owner, ids)), shape=(m, len(points))), points
-
-
-def _owners(starts: Ints) -> Ints:
-    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
 def _members(fan: RoutingFan) -> Iterator[str]:
@@ -172,7 +146,7 @@ def _members(fan: RoutingFan) -> Iterator[str]:
         with np.errstate(all="ignore"):
             scores = points @ weights.T + offset
             size = (np.abs(points) @ np.abs(weights.T) + np.abs(offset)).max(axis=1)
-        cell = _owners(starts)
+        cell = owners(starts)
         step = max(1, 2_000_000 // len(first))
         for lo in range(0, len(ids), step):
             item = ids[lo : lo + step]
@@ -193,7 +167,7 @@ def _neighbours(fan: RoutingFan) -> Iterator[str]:
         return
     if len(np.unique(pairs, axis=0)) != len(pairs):
         yield "A pair of neighbours is listed twice."
-    items, e = _items(fan), fan._reduced.experts
+    items, e = items_of(fan), fan._reduced.experts
     if items is None or e is None:
         if len(pairs) != m - 1:
             yield f"{len(pairs)} pairs of neighbours among {m} cells on a line through the origin."
@@ -233,35 +207,10 @@ def _clear_walls(fan: RoutingFan, used: Ints, middle: Floats) -> NDArray[np.bool
     return plain & at_bounds & (gap > 0) & (above - level > slack) & (low - below > slack)
 
 
-def _exact_sum(fan: RoutingFan, cells: list[tuple[int, int | None]]) -> exact.Row | None:
-    """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
-    diagram, reduced, e = fan._diagram, fan._reduced, fan._reduced.experts
-    items = _items(fan)
-    if diagram is None or e is None or items is None:
-        return None
-    table, points = items
-    first, second = cells[0]
-    row = table[[first]] if second is None else table[[first]].multiply(table[[second]])
-    vectors = []
-    for item in row.nonzero()[1].tolist():
-        infinite = reduced.half and item >= len(diagram.points)
-        basis = diagram.ray_bases[item - len(diagram.points)] if infinite else diagram.bases[item]
-        if infinite and e.D == 2:
-            vector = [1, 0]
-        else:
-            vector = e.exact_null(basis, infinite)
-        if exact.to_unit(vector) @ points[item] < 0:
-            vector = [-x for x in vector]
-        vectors.append(vector)
-    bits = [max(abs(x) for x in vector).bit_length() for vector in vectors]
-    even = [[x << (max(bits) - size) for x in vector] for vector, size in zip(vectors, bits, strict=True)]
-    return [sum(column) for column in zip(*even, strict=True)] if even else None
-
-
 def _exact_wall(fan: RoutingFan, first: int, second: int, used: Ints) -> bool:
     """The same in integers, for walls where several experts change places or scores are close."""
     e = fan._reduced.experts
-    total = _exact_sum(fan, [(first, second)])
+    total = exact_sum(fan, first, second)
     if total is None or e is None or not any(total):
         return False
     before, after = used[first], used[second]
@@ -302,7 +251,7 @@ def _euler(fan: RoutingFan) -> Iterator[str]:
 
 def _stars(fan: RoutingFan) -> Iterator[str]:
     """Round a corner with D independent tied experts there are as many cells as the hypersimplex has vertices."""
-    items, e, diagram = _items(fan), fan._reduced.experts, fan._diagram
+    items, e, diagram = items_of(fan), fan._reduced.experts, fan._diagram
     if items is None or e is None or diagram is None:
         return
     tied = diagram.sides == 0

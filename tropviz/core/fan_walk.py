@@ -67,6 +67,7 @@ class Walk:
     corners: list[Corners] = field(default_factory=list)
     bases: list[Ints] = field(default_factory=list)
     hard: list[Hard] = field(default_factory=list)
+    maybe_endless: list[Edges] = field(default_factory=list)
     endless: list[tuple[Floats, Edges]] = field(default_factory=list)
     number: int = 0
     sound: bool = True
@@ -74,33 +75,37 @@ class Walk:
     def run(self, brute: bool) -> Diagram:
         """Find everything; `brute` starts from all bases instead of a few corners."""
         e = self.experts
-        if brute:
-            basis, found = all_corners(e)
-            edges = self.unmatched(np.zeros(0, dtype=np.uint64), self.open_corners(basis, found))
-            certain = self.keep_rays(edges)
-            self.sound &= bool(certain.all())
-            return self.diagram()
-        basis, found = guess_corners(e)
+        basis, found = all_corners(e) if brute else guess_corners(e)
         if not len(basis):
             basis, found = first_corner(e)
-        edges = self.unmatched(np.zeros(0, dtype=np.uint64), self.open_corners(basis, found))
-        while len(edges):
-            if self.number > self.budget:
+        edges = self.unmatched(np.zeros(0, dtype=np.uint64), self.open_corners(basis, found, names(e, found.sides)))
+        if brute and e.half:
+            self.maybe_endless, edges = [edges], edges.take(np.zeros(0, dtype=np.int64))
+        while True:
+            while len(edges) and self.number <= self.budget:
+                edges = self.arrive(*self.follow_all(edges))
+            if len(edges):
                 self.sound = False
                 break
-            edges = self.round(edges)
+            lost = self.keep_rays()
+            if not len(lost):
+                break
+            edges = self.arrive(*self.pivot_exactly(lost))
         return self.diagram()
 
-    def round(self, edges: Edges) -> Edges:
-        """Follow every open edge; return the edges that are open then."""
+    def follow_all(self, edges: Edges) -> tuple[Ints, Corners, Hashes]:
+        """`follow` in blocks."""
         step = max(1, BLOCK // self.experts.C)
+        if len(edges) <= step:
+            return self.follow(edges)
         spans = [np.arange(lo, min(lo + step, len(edges))) for lo in range(0, len(edges), step)]
-        parts = [self.follow(edges.take(span)) for span in spans]
-        basis = np.concatenate([part[0] for part in parts])
-        found = Corners.join([part[1] for part in parts])
-        arrived = np.concatenate([part[2] for part in parts])
-        _, first = np.unique(names(self.experts, found.sides), return_index=True)
-        return self.unmatched(arrived, self.open_corners(basis[first], found.take(first)))
+        bases, found, arrived = zip(*(self.follow(edges.take(span)) for span in spans), strict=True)
+        return np.concatenate(bases), Corners.join(found), np.concatenate(arrived)
+
+    def arrive(self, basis: Ints, found: Corners, arrived: Hashes) -> Edges:
+        """Open the corners that the named edges led to; return the edges that are open then."""
+        name, first = np.unique(names(self.experts, found.sides), return_index=True)
+        return self.unmatched(arrived, self.open_corners(basis[first], found.take(first), name))
 
     def unmatched(self, arrived: Hashes, fresh: Edges) -> Edges:
         """The fresh edges seen from one end only, given the names of the edges that led here."""
@@ -111,7 +116,16 @@ class Walk:
         lost = once < len(arrived)
         if lost.any() or (count > 2).any():  # an edge led to a corner that does not know it: must not happen
             self.sound = False
-        return fresh.take(once[~lost] - len(arrived))
+        edges = fresh.take(once[~lost] - len(arrived))
+        if not self.maybe_endless:
+            return edges
+        aside = Edges.join(self.maybe_endless)
+        met = np.isin(edges.keys, aside.keys)
+        if met.any():  # a float took this edge for endless, but its other end has turned up
+            aside = aside.take(~np.isin(aside.keys, edges.keys))
+            edges = edges.take(~met)
+        self.maybe_endless = [aside]
+        return edges
 
     # --- following edges -------------------------------------------------------------------------------------------
 
@@ -122,36 +136,34 @@ class Walk:
         if self.experts.half:
             with np.errstate(divide="ignore", invalid="ignore"):
                 endless |= -edges.towards[:, -1] > when * edges.start[:, -1]
-        lost: list[Edges] = []
         if endless.any():
-            rays = edges.take(endless)
-            certain = self.keep_rays(rays)
-            if not certain.all():
-                lost.append(rays.take(~certain))
+            self.maybe_endless.append(edges.take(endless))
             edges, joins, when = edges.take(~endless), joins[~endless], when[~endless]
         basis = np.sort(np.concatenate([edges.basis, joins[:, None]], axis=1), axis=1)
-        found = self.experts.classify(basis, edges.start * when[:, None] + edges.towards)
+        with np.errstate(invalid="ignore", over="ignore"):  # a meaningless proposal is refused below
+            target = edges.start * when[:, None] + edges.towards
+        target[~np.isfinite(target)] = 0.0
+        found = self.experts.classify(basis, target)
         good = ends_edge(edges, found)
-        arrived = edges.keys
-        if not good.all():
-            lost.append(edges.take(~good))
-            basis, found, arrived = basis[good], found.take(good), arrived[good]
-        if lost:
-            more = self.pivot_exactly(Edges.join(lost))
-            basis = np.concatenate([basis, more[0]])
-            found, arrived = Corners.join([found, more[1]]), np.concatenate([arrived, more[2]])
-        return basis, found, arrived
+        if good.all():
+            return basis, found, edges.keys
+        more = self.pivot_exactly(edges.take(~good))
+        basis, arrived = np.concatenate([basis[good], more[0]]), np.concatenate([edges.keys[good], more[2]])
+        return basis, Corners.join([found.take(good), more[1]]), arrived
 
-    def keep_rays(self, edges: Edges) -> np.ndarray:
-        """Record the edges that certainly go to infinity; True for these."""
-        if not self.experts.half or not len(edges):
-            return np.zeros(len(edges), dtype=bool)
-        height = edges.start[:, -1:]
-        target = edges.towards * height - edges.start * edges.towards[:, -1:]
+    def keep_rays(self) -> Edges:
+        """Record the edges that certainly go to infinity; return those that floats were wrong about."""
+        if not self.maybe_endless:
+            return Edges.none(self.experts)
+        edges = Edges.join(self.maybe_endless)
+        self.maybe_endless = []
+        if not self.experts.half:
+            return edges
+        target = edges.towards * edges.start[:, -1:] - edges.start * edges.towards[:, -1:]
         found = self.experts.classify(edges.basis, target, infinite=True)
         good = ends_edge(edges, found)
         self.endless.append((found.points[good], edges.take(good)))
-        return good
+        return edges.take(~good)
 
     def pivot_exactly(self, edges: Edges) -> tuple[Ints, Corners, Hashes]:
         """Follow edges one by one in exact integers, where floats could not tell which expert comes first."""
@@ -176,8 +188,8 @@ class Walk:
 
     # --- opening corners -------------------------------------------------------------------------------------------
 
-    def open_corners(self, bases: Ints, found: Corners) -> Edges:
-        """Record new corners; return all their edges."""
+    def open_corners(self, bases: Ints, found: Corners, name: Hashes) -> Edges:
+        """Record new corners, whose names are given; return all their edges."""
         e = self.experts
         if not len(bases):
             return Edges.none(e)
@@ -186,10 +198,9 @@ class Walk:
         active = e.k - (found.sides == 1) @ e.copies
         parts = [self.open_hard(self.number + n, bases[n], found, n, int(active[n])) for n in hard]
         if not hard:
-            parts.append(plain_edges(e, bases, found, active, names(e, found.sides)))
+            parts.append(plain_edges(e, bases, found, active, name))
         elif plain.any():
-            some = found.take(plain)
-            parts.append(plain_edges(e, bases[plain], some, active[plain], names(e, some.sides)))
+            parts.append(plain_edges(e, bases[plain], found.take(plain), active[plain], name[plain]))
         self.corners.append(found)
         self.bases.append(bases)
         self.number += len(bases)

@@ -8,10 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core import fan_exact as exact
 from tropviz.core.fan_order import sums
 from tropviz.core.tolerance import UNIT_ROUNDOFF
 
 if TYPE_CHECKING:
+    from scipy.sparse import csr_array
+
     from tropviz.core.fan import RoutingFan
     from tropviz.core.fan_reduce import Reduced
     from tropviz.core.router import Router
@@ -40,25 +43,28 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
     weights, bias = router.W[first], router.b[first]
     out = np.empty(len(points))
     step = max(1, BLOCK // len(first))
-    for lo in range(0, len(points), step):
-        x, y = points[lo : lo + step], used[lo : lo + step]
-        with np.errstate(all="ignore"):
-            scores = x @ weights.T + bias
-            size = np.abs(x) @ np.abs(weights.T) + np.abs(bias)
-            some = y > 0
-            partial = some & (y < reduced.copies)
-            lowest = np.where(some, scores, np.inf).min(axis=1)
-            highest = np.where(y < reduced.copies, scores, -np.inf)
-            # The one expert with copies on both sides is compared with all others, not with itself.
-            split = partial.any(axis=1)
-            which = partial.argmax(axis=1)
-            row = np.arange(len(x))
-            own = scores[row, which]
-            above = np.where(y == reduced.copies, scores, np.inf).min(axis=1)
-            below = np.where(some, -np.inf, scores).max(axis=1)
-            gap = np.where(split, np.minimum(above - own, own - below), lowest - highest.max(axis=1))
-            bound = 2 * (router.d + 2) * UNIT_ROUNDOFF * size.max(axis=1) + np.finfo(np.float64).tiny
-            out[lo : lo + step] = np.where(np.isfinite(gap), gap / bound, np.where(gap == np.inf, np.inf, -np.inf))
+    with np.errstate(all="ignore"):
+        longest, highest_bias = np.linalg.norm(weights, axis=1).max(), np.abs(bias).max()
+        for lo in range(0, len(points), step):
+            x, y = points[lo : lo + step], used[lo : lo + step]
+            gap = gaps(x @ weights.T + bias, y, reduced.copies)
+            size = np.linalg.norm(x, axis=1) * longest + highest_bias
+            bound = 2 * (router.d + 2) * UNIT_ROUNDOFF * size + np.finfo(np.float64).tiny
+            out[lo : lo + step] = np.where(np.isnan(gap), -np.inf, gap / bound)
+    return out
+
+
+def gaps(scores: Floats, used: Ints, copies: Ints) -> Floats:
+    """Least difference between an expert with an active copy and another one with an inactive copy."""
+    some, rest = used > 0, used < copies
+    split = some & rest
+    lowest = np.where(some, scores, np.inf).min(axis=1)
+    highest = np.where(rest, scores, -np.inf).max(axis=1)
+    out = lowest - highest
+    for row in np.flatnonzero(split.any(axis=1)):  # an expert with copies on both sides is not compared with itself
+        own = scores[row, split[row]].item()
+        above = scores[row, ~rest[row]].min(initial=np.inf)
+        out[row] = min(above - own, own - scores[row, ~some[row]].max(initial=-np.inf))
     return out
 
 
@@ -85,12 +91,10 @@ def witnesses(fan: RoutingFan) -> Floats:
     ids, starts = fan.cell_vertices
     rays, begins = fan.cell_directions
     directions = sums(fan.directions[rays], begins)
-    best = np.repeat(reduced.origin[None], len(used), axis=0)
-    if not (reduced.half and diagram is not None):
-        best += max(1.0, float(np.linalg.norm(reduced.origin))) * directions
-        return best
-    total = sums(diagram.points[ids], starts) + sums(diagram.rays[rays], begins)
-    best = reduced.lift_points(total)
+    if reduced.half and diagram is not None:
+        best = reduced.lift_points(sums(diagram.points[ids], starts) + sums(diagram.rays[rays], begins))
+    else:
+        best = reduced.origin + max(1.0, float(np.linalg.norm(reduced.origin))) * directions
     sure = clearance(router, reduced, used, best)
     if (sure > 1).all():
         return best
@@ -105,4 +109,67 @@ def witnesses(fan: RoutingFan) -> Floats:
         value = clearance(router, reduced, used, other)
         better = value > sure
         best[better], sure[better] = other[better], value[better]
+    for cell in np.flatnonzero(~(sure > 1)).tolist():
+        if not inside_exactly(router, used[cell], reduced, best[cell]):
+            vector = exact_sum(fan, cell)
+            if vector is not None and any(vector):
+                best[cell] = lifted(reduced, vector)
     return best
+
+
+def owners(starts: Ints) -> Ints:
+    """The cell of each entry of a list grouped by cell."""
+    return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+
+
+def items_of(fan: RoutingFan) -> tuple[csr_array, Floats] | None:
+    """Which cell has which corner or ray, (m, V + R), and these as homogeneous unit vectors."""
+    from scipy.sparse import csr_array
+
+    diagram = fan._diagram
+    if diagram is None:
+        return None
+    m = len(fan.active_sets)
+    ids, starts = fan.cell_directions
+    points = diagram.points
+    if fan._reduced.half:
+        corners, begins = fan.cell_vertices
+        points = np.concatenate([diagram.points, diagram.rays])
+        owner = np.concatenate([owners(begins), owners(starts)])
+        ids = np.concatenate([corners, ids + len(diagram.points)])
+    else:
+        owner = owners(starts)
+    return csr_array((np.ones(len(ids)), (owner, ids)), shape=(m, len(points))), points
+
+
+def exact_sum(fan: RoutingFan, first: int, second: int | None = None) -> exact.Row | None:
+    """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
+    diagram, reduced, e = fan._diagram, fan._reduced, fan._reduced.experts
+    items = items_of(fan)
+    if diagram is None or e is None or items is None:
+        return None
+    table, points = items
+    row = table[[first]] if second is None else table[[first]].multiply(table[[second]])
+    vectors = []
+    for item in row.nonzero()[1].tolist():
+        infinite = reduced.half and item >= len(diagram.points)
+        basis = diagram.ray_bases[item - len(diagram.points)] if infinite else diagram.bases[item]
+        if infinite and e.D == 2:
+            vector = [1, 0]
+        else:
+            vector = e.exact_null(basis, infinite)
+        if exact.to_unit(vector) @ points[item] < 0:
+            vector = [-x for x in vector]
+        vectors.append(vector)
+    bits = [max(abs(x) for x in vector).bit_length() for vector in vectors]
+    even = [[x << (max(bits) - size) for x in vector] for vector, size in zip(vectors, bits, strict=True)]
+    return [sum(column) for column in zip(*even, strict=True)] if even else None
+
+
+def lifted(reduced: Reduced, vector: exact.Row) -> Floats:
+    """An exact homogeneous point as a float64 point of the input space, (d,)."""
+    unit = exact.to_unit(vector)[None]
+    with np.errstate(all="ignore"):
+        if reduced.half:
+            return reduced.lift_points(unit)[0]
+        return (reduced.origin + reduced.lift_directions(unit))[0]
