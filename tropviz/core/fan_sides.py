@@ -179,7 +179,7 @@ class Experts:
         length = np.sqrt(np.einsum("nd,nd->n", normal, normal))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             error = self.growth * np.abs(matrices).sum(axis=2).prod(axis=1) / length
-            points = normal / length[:, None]
+        points = normal / np.where(length > 0, length, 1.0)[:, None]
         sharp = error < ILL_CONDITIONED
         first = bases[:, 0]
         rows = np.arange(len(bases))

@@ -86,6 +86,7 @@ class Walk:
                 edges = self.arrive(*self.follow_all(edges))
             if len(edges):
                 self.sound = False
+                self.keep_rays()
                 break
             lost = self.keep_rays()
             if not len(lost):

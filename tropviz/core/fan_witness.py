@@ -96,7 +96,7 @@ def witnesses(fan: RoutingFan) -> Floats:
     else:
         best = reduced.origin + max(1.0, float(np.linalg.norm(reduced.origin))) * directions
     sure = clearance(router, reduced, used, best)
-    if (sure > 1).all():
+    if (sure > 1).all() or (diagram is not None and not diagram.complete):
         return best
     with np.errstate(all="ignore"):
         corners = fan.vertices[ids]
