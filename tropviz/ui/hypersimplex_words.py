@@ -88,8 +88,16 @@ def _vertex(view: Views) -> str:
     names = " + ".join(f"w<sub>{i}</sub>" for i in S[:4]) + (" + …" if len(S) > 4 else "")
     point = f"p = {names} = ({', '.join(f'{v:.3g}' for v in p)})".replace("-", "−")
     if view.row(view.sets) is None:
-        return f"{point}. {'Below the others' if not router.central else 'Inside'}: it never reaches furthest."
-    return point + ", the sum of its experts' weights."
+        return f"{point}. {'Inside' if router.central else 'Below the others'}: it never reaches furthest."
+    return f"{point}, the sum of its experts' weights.{_grey(view)}"
+
+
+def _grey(view: Views) -> str:
+    """How many of the other sums are drawn."""
+    shown, total = len(view.shadow.inner), int(view.shadow.inner_count)
+    if not total:
+        return ""
+    return f" Grey: all {total:,} other sums." if shown == total else f" Grey: {shown:,} of {people(total)} other sums."
 
 
 def _cell(view: Views) -> str:
@@ -131,7 +139,9 @@ def why(view: Views) -> str:
         ]
     else:
         corners = (
-            "Lift each by its biases: some are corners seen from above, the grey ones lie below."
+            "All of them are corners."
+            if not view.shadow.inner_count.value
+            else "Lift each by its biases: some are corners seen from above, the grey ones lie below."
             if biased
             else "Some are corners; the grey ones fell inside."
         )
