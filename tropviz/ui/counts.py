@@ -33,9 +33,8 @@ def row_html(label: str, count: Count, meaning: str, share: bool = False) -> str
     spoken = escape(f"{label}: {value}, {KINDS[count.kind]}. {detail}")
     return (
         f'<li class="tv-count tv-{count.kind}" tabindex="0" aria-label="{spoken}">'
-        f'<span class="tv-what">{escape(label)}</span>'
+        f'<span class="tv-what">{escape(label)} <span class="tv-kind">{KINDS[count.kind]}</span></span>'
         f'<span class="tv-value">{escape(value)}</span>'
-        f'<span class="tv-kind">{KINDS[count.kind]}</span>'
         f'<span class="tv-why" role="tooltip">{escape(detail)}</span></li>'
     )
 

@@ -17,7 +17,7 @@ from tropviz.ui.scene import Scene, notes, read_scene, say, update
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 ROOT = Path(__file__).resolve().parents[2]
-_LOGO = Path(__file__).with_name("logo.svg")
+_LOGO, _MARK = (Path(__file__).with_name(f"{name}.svg") for name in ("logo", "mark"))
 _CSS = Path(__file__).with_name("shell.css").read_text(encoding="utf-8")
 _SLIDE_CSS = (
     '[data-testid="stSidebar"],[data-testid="stHeader"],[data-testid="stExpandSidebarButton"]{display:none!important}'
@@ -55,7 +55,7 @@ def page_file(url: str) -> str:
 def frame() -> None:
     """What app.py does before the page runs: settings of the process, and the look of this page."""
     latency.tune()
-    st.logo(str(_LOGO), size="large")
+    st.logo(str(_LOGO), size="large", icon_image=str(_MARK))
     st.session_state["framed"] = True
     st.html(f"<style>{_CSS}{_SLIDE_CSS if read_scene().embed else ''}</style>")
 
