@@ -45,7 +45,7 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
 
 async function draw(gd, S, fig, mine, host) {
   if (S.meta !== mine && S.count) return;                // latest wins
-  if (!gd.isConnected) return;
+  if (!gd.isConnected || gd.__tv !== S) return;          // taken down meanwhile; a later mount draws for itself
   if (fig.live) { follow(gd, S, fig); return; }
   const P = window.Plotly;
   gd.style.height = size(gd, S.meta) + "px";
@@ -55,6 +55,7 @@ async function draw(gd, S, fig, mine, host) {
   if (S.count ? S.view === S.meta.view : views.get(S.meta.key)?.view === S.meta.view) keepView(gd, layout, S.count ? null : views.get(S.meta.key)?.kept);
   S.view = S.meta.view;
   await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: !touch(), responsive: false, doubleClick: false, ...fig.config });
+  if (gd.__tv !== S) return;
   if (!S.count++) wire(gd, S, P);
   S.home = { ...copyView(gd), ...S.home };
   S.faces = fig.faces;
