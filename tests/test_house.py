@@ -116,6 +116,18 @@ def test_scripts_parse(name):
     assert (ROOT / name).read_text().startswith("#!/usr/bin/env bash\n")
 
 
+def test_readme_names_what_exists():
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    from tropviz.cli import cli
+
+    for command in re.findall(r"python -m tropviz ([a-z-]+) ", text):
+        assert command in cli.commands, command
+    for path in re.findall(r"`((?:tropviz|tests|assets|pages)/[\w./-]*)`|\]\(((?!http)[^)#]+)\)", text):
+        assert (ROOT / (path[0] or path[1])).exists(), path
+    for names in re.findall(r"^from tropviz import (.*)$", text, re.M):
+        assert all(hasattr(tropviz, name) for name in names.split(", ")), names
+
+
 def test_readme_link_table_agrees_with_the_scene():
     from tropviz.ui.scene import ROWS
 

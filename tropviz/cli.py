@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import warnings
 from typing import Any, NoReturn
 
 import click
@@ -16,7 +17,11 @@ def cli() -> None:
 
 def emit(result: dict[str, Any]) -> None:
     """Print one JSON object; NaN and infinity never reach it (they are null with a reason)."""
-    click.echo(json.dumps(result, allow_nan=False))
+    try:
+        text = json.dumps(result, allow_nan=False)
+    except ValueError:
+        raise ValueError("A result is beyond the range of numbers: choose inputs nearer to 1.") from None
+    click.echo(text)
 
 
 def window_of(text: str | None) -> Any:
@@ -140,7 +145,9 @@ def collapse(file: str, active: int | None, direction: str, radius: float, offse
 def main() -> None:
     """Run; every refusal is one sentence on standard error and exit code 2, never a traceback."""
     try:
-        status = cli(standalone_mode=False)  # click itself leaves quietly when the reader of a pipe has gone
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # numpy's overflow notes are no sentences for a person
+            status = cli(standalone_mode=False)  # click itself leaves quietly when the reader of a pipe has gone
     except click.exceptions.NoArgsIsHelpError as help_text:
         _fail(help_text.format_message(), 2)
     except click.ClickException as problem:

@@ -17,6 +17,7 @@ from tropviz.core.designs import (
     grouped_choices,
     iso_compute,
 )
+from tropviz.core.limits import INPUT
 from tropviz.core.slice_law import check_dimension, check_shape, expected_cells, expected_gain, expected_regions
 
 __all__ = [
@@ -43,6 +44,8 @@ def check(N: int, k: int, H: int, d: int, d_eff: int | None = None) -> int:
     if int(H) != H or H < 1:
         raise ValueError(f"H = {H}: give every expert at least one hidden unit.")
     check_dimension(d)
+    if d > INPUT:
+        raise ValueError(f"d = {d}: choose a dimension of at most {INPUT:,}, wider than any published model.")
     if d_eff is None:
         return d
     check_dimension(d_eff, "d_eff")
