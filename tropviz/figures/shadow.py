@@ -257,5 +257,6 @@ def pick(
 
 
 def turned(v: Floats, angle: float) -> Floats:
+    """A vector of the plane, turned by an angle in radians, counter-clockwise."""
     cos, sin = np.cos(angle), np.sin(angle)
     return np.array([cos * v[0] - sin * v[1], sin * v[0] + cos * v[1]])
