@@ -1,0 +1,96 @@
+"""Angular collapse in a real browser: play without a request, let the cloud be dragged, undo the collapse."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Watch, rev, to_pixels, wait_drawn, wait_link
+
+pytestmark = pytest.mark.browser
+
+
+def open_collapse(page: Page, server: str, query: str = "") -> None:
+    page.goto(f"{server}/collapse{query}")
+    wait_drawn(page)
+    wait_drawn(page, canvas=1)
+    wait_link(page, "v=1", "sx=")
+
+
+def frame(page: Page, canvas: int = 0) -> int:
+    return int(page.locator(".tv-gd").nth(canvas).get_attribute("data-frame"))
+
+
+def test_play_asks_the_server_for_nothing_and_moves_both_pictures(server: str, page: Page, watch: Watch) -> None:
+    sent: list[str] = []
+    page.on("websocket", lambda socket: socket.on("framesent", lambda _: sent.append("message")))
+    page.on("request", lambda request: sent.append(request.url))
+    open_collapse(page, server)
+    bar = page.locator(".tv-play:visible")
+    expect(bar).to_have_count(1)
+    page.wait_for_load_state("networkidle")
+    start = frame(page)
+    sent.clear()
+    bar.get_by_role("button", name="Play").click()
+    page.wait_for_function("(n) => +document.querySelector('.tv-gd').dataset.frame >= n", arg=start + 12)
+    assert sent == []  # neither a request nor a message while it plays
+    assert abs(frame(page, 1) - frame(page)) <= 1
+    assert page.evaluate("() => !document.querySelector('.tv-canvas canvas').hidden")
+    drawn = rev(page)
+    bar.get_by_role("button", name="Pause").click()
+    wait_drawn(page, drawn)  # Python follows once, when it stops
+    stopped = page.locator(".tv-play:visible output").inner_text()
+    offset = float(re.search(r"t = ([\d.]+)", stopped).group(1))
+    page.wait_for_function("(t) => Math.abs(+new URLSearchParams(location.search).get('off') - t) < 0.01", arg=offset)
+    assert watch.problems == []
+
+
+def test_the_end_is_collapse_and_the_shared_expert_brings_it_back(server: str, page: Page, watch: Watch) -> None:
+    open_collapse(page, server)
+    output = page.locator(".tv-play:visible output")
+    slider = page.locator(".tv-play:visible input")
+    drawn = rev(page)
+    slider.focus()
+    page.keyboard.press("End")
+    wait_drawn(page, drawn)
+    expect(output).to_contain_text("saturation 100 %, 1.0 sets")
+    page.get_by_text("Shared expert carries the mean").first.click()
+    wait_link(page, "sx=1")
+    expect(output).not_to_contain_text("100 %")
+    expect(page.locator(".tv-meaning")).to_contain_text("centred")
+    assert watch.problems == []
+
+
+def test_drag_and_click_carry_the_cloud(server: str, page: Page, watch: Watch) -> None:
+    open_collapse(page, server, "?v=1&off=2&dir=0")
+    x, y = to_pixels(page, 2, 0)
+    drawn = rev(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    to = to_pixels(page, 0, 3)
+    page.mouse.move(*to, steps=5)
+    page.mouse.up()
+    wait_drawn(page, drawn)
+    page.wait_for_function("() => Math.abs(+new URLSearchParams(location.search).get('dir') - 90) < 3")
+    page.mouse.click(*to_pixels(page, -2, 0))
+    page.wait_for_function("() => Math.abs(+new URLSearchParams(location.search).get('dir')) > 176")
+    assert watch.problems == []
+
+
+def test_a_phone_has_room_for_it(server: str, page: Page, watch: Watch) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_collapse(page, server)
+    page.wait_for_function("() => document.documentElement.scrollWidth <= window.innerWidth")
+    expect(page.locator(".tv-play:visible button")).to_be_visible()
+    assert watch.problems == []
+
+
+def test_more_dimensions_open_on_demand(server: str, page: Page, watch: Watch) -> None:
+    open_collapse(page, server)
+    before = page.locator(".tv-gd").count()
+    page.get_by_text("The same sweep in more dimensions").click()
+    expect(page.locator(".tv-gd")).to_have_count(before + 1)
+    expect(page.get_by_text("a vanishing cap is not a collapse")).to_be_visible()
+    assert watch.problems == []

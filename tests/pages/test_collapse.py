@@ -1,0 +1,155 @@
+"""The Angular collapse page without a browser: its numbers are the core's, nothing bad breaks it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from tropviz import Router, collapse
+from tropviz.core import presets
+from tropviz.ui import collapse_undo, collapse_view
+from tropviz.ui.scene import Scene
+
+APP = str(Path(__file__).resolve().parents[2] / "app.py")
+
+
+def open_page(**query: str) -> AppTest:
+    at = AppTest.from_file(APP, default_timeout=120)
+    at.query_params.update({"v": "1", **query})
+    at.run()
+    return at.switch_page("pages/collapse.py").run()
+
+
+def words(at: AppTest) -> str:
+    text = re.sub(r"<[^>]+>", " ", " ".join(block.proto.body for block in at.get("html")))
+    return re.sub(r"\s+", " ", unescape(text))
+
+
+def scene(**changes: object) -> Scene:
+    return Scene.default().replace(**changes)[0]
+
+
+def test_first_visit_shows_the_certificate_and_two_groups_of_numbers() -> None:
+    at = open_page()
+    assert not at.exception
+    s = Scene.default()
+    router = Router(*presets.random_affine(s.n, 2, s.seed), s.k)
+    z = collapse.residuals(s.points, 2, spread=s.spread, seed=s.seed)
+    u = [np.cos(np.radians(s.direction)), np.sin(np.radians(s.direction))]
+    star = collapse.critical_offset(router, u, np.linalg.norm(z, axis=1).max())
+    seen = collapse.routed(router, z + s.offset * np.array(u))
+    text = words(at)
+    assert f"t* = {star:.3g}" in text and f"{100 * float(seen.saturation):.1f} %" in text
+    assert "Angular collapse" in text and "Load imbalance" in text and f"~ {seen.imbalance:.4f}" in text
+    assert star < collapse_view.OFFSET[1] / 2  # the first scene does collapse on screen
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"n": "2", "k": "1"},
+        {"n": "16", "k": "4", "r": "linear", "cl": "ball", "pts": "2000"},
+        {"n": "9", "k": "8", "r": "polygon", "cl": "anisotropic"},
+        {"n": "64", "k": "8", "cl": "mixture", "sx": "1", "lam": "0.5"},
+        {"cl": "opposed", "sx": "1"},
+        {"r": "digits", "n": "8", "k": "2", "h": "6"},
+        {"r": "moment", "n": "12", "k": "3", "off": "20"},
+        {"off": "0", "sp": "5", "slide": "1"},
+    ],
+)
+def test_every_kind_of_scene_shows(query: dict[str, str]) -> None:
+    at = open_page(**query)
+    assert not at.exception
+    assert len(at.get("bidi_component")) >= (3 if "slide" in query else 4)
+    for part in at.get("bidi_component"):
+        assert part.proto.ByteSize() < 1_500_000
+    assert "inf" not in re.findall(r"[a-z]+", words(at))
+
+
+@pytest.mark.parametrize(
+    ("query", "note"),
+    [
+        ({"pts": "1000000000"}, "Data points"),
+        ({"pts": "0"}, "Data points"),
+        ({"sp": "-1"}, "Data spread"),
+        ({"lam": "7"}, "Strength"),
+        ({"sx": "maybe"}, "sx"),
+        ({"dir": "nan"}, "dir"),
+        ({"off": "-3"}, "Data offset"),
+    ],
+)
+def test_bad_links_are_clamped_in_one_sentence(query: dict[str, str], note: str) -> None:
+    at = open_page(**query)
+    assert not at.exception
+    assert note in words(at)
+
+
+def test_the_shared_expert_brings_the_sets_back() -> None:
+    at = open_page(off="7")
+    assert "in 1 active sets" in words(at) and "100.0 %" in words(at)
+    at.toggle(key="w_shared").set_value(True).run()
+    text = words(at)
+    assert "The shared expert carries the mean" in text and "100.0 %" not in text.split("What would undo it")[0]
+    assert at.session_state["scene"]["shared"] is True
+
+
+def test_leaving_and_coming_back_changes_nothing() -> None:
+    at = open_page(off="3.5", dir="-40", sx="1", lam="0.75")
+    before = dict(at.session_state["scene"])
+    at.switch_page("pages/fan.py").run()
+    at.switch_page("pages/collapse.py").run()
+    assert not at.exception and dict(at.session_state["scene"]) == before
+
+
+def test_a_ball_in_the_plane_has_an_exact_share() -> None:
+    at = open_page(cl="ball", r="linear", sp="1", off="1.5")
+    s = scene(cloud="ball", router="linear", spread=1.0, offset=1.5)
+    view = collapse_view.study(s)
+    share = collapse.disk_shares(view.router, 1.5 * view.u, 1.0)[1][0]
+    assert f"{100 * share:.1f} %" in words(at) and "of the whole disk" in words(at)
+
+
+def test_remedies_agree_with_core() -> None:
+    s = scene(router="linear", offset=4.0, n=8, k=2)
+    view = collapse_view.study(s)
+    rows = {name: (t, seen) for name, _, t, seen in collapse_undo.variants(view)}
+    plain, shared = rows["As it is"], rows["Shared expert carries the mean, λ = 1"]
+    bias, wide = rows["The same as a bias, b − λWμ"], rows["Twice the spread"]
+    assert plain[0] == collapse.critical_offset(view.router, view.u, view.radius)
+    assert shared[0] == np.inf and np.array_equal(shared[1].hits, bias[1].hits)
+    assert bias[0] == pytest.approx(4.0 + plain[0])  # a fixed bias moves the certificate out by the offset
+    assert wide[0] == pytest.approx(2 * plain[0])
+    assert {"k = 1", "k = 4", "16 experts"} <= set(rows)
+    assert "never" in collapse_undo.table_html(view)
+
+
+def test_downloads_read_back() -> None:
+    view = collapse_view.study(scene())
+    rows = list(csv.DictReader(io.StringIO(collapse_undo.as_csv(view))))
+    assert len(rows) == collapse_view.OFFSETS and float(rows[-1]["saturation"]) == 1
+    found = json.loads(collapse_undo.as_json(view))
+    assert found["certified_offset"]["value"] == view.certified and len(found["curves"]) == len(rows)
+    page = collapse_undo.as_animation(view, False)
+    assert (
+        page.startswith("<!doctype html>") and "Plotly.newPlot" in page and "https://" not in page.split("const D=")[1]
+    )
+    payload = json.loads(re.search(r"const D=(\{.*\});\s*const S=", page, re.S).group(1).replace("<\\/", "</"))
+    assert len(payload["left"]["frames"]) == len(payload["right"]["frames"]) == len(payload["notes"]) > 20
+
+
+def test_full_space_numbers_behind_a_plane() -> None:
+    view = collapse_view.study(scene(router="digits", direction=0.0))
+    assert view.router.d == 16 and view.own_offset is not None
+    assert np.allclose(view.axes @ view.axes.T, np.eye(2), atol=1e-9)
+    assert abs(view.z.mean(axis=0)).max() < 1e-9
+    seen = collapse_view.seen_now(view)
+    assert np.array_equal(seen.hits, collapse.routed(view.router, view.z + view.scene.offset * view.u).hits)
+    assert "d = 16" in collapse_view.plane_note(view)
