@@ -110,23 +110,20 @@ class Walk:
 
     def unmatched(self, arrived: Hashes, fresh: Edges) -> Edges:
         """The fresh edges seen from one end only, given the names of the edges that led here."""
+        aside = [part.keys for part in self.maybe_endless]
+        before = len(arrived) + sum(map(len, aside))
         _, first, count = np.unique(
-            np.concatenate([arrived, fresh.keys]), return_index=True, return_counts=True, equal_nan=False
+            np.concatenate([arrived, *aside, fresh.keys]), return_index=True, return_counts=True, equal_nan=False
         )
-        once = np.sort(first[count == 1])
-        lost = once < len(arrived)
-        if lost.any() or (count > 2).any():  # an edge led to a corner that does not know it: must not happen
+        alone = np.sort(first[count == 1])
+        twice = first[count == 2]
+        if (alone < len(arrived)).any() or (count > 2).any():  # an edge led to a corner that does not know it
             self.sound = False
-        edges = fresh.take(once[~lost] - len(arrived))
-        if not self.maybe_endless:
-            return edges
-        aside = Edges.join(self.maybe_endless)
-        met = np.isin(edges.keys, aside.keys)
-        if met.any():  # a float took this edge for endless, but its other end has turned up
-            aside = aside.take(~np.isin(aside.keys, edges.keys))
-            edges = edges.take(~met)
-        self.maybe_endless = [aside]
-        return edges
+        met = twice[(twice >= len(arrived)) & (twice < before)] - len(arrived)
+        if len(met):  # floats took these edges for endless, but their other ends have turned up
+            left = Edges.join(self.maybe_endless)
+            self.maybe_endless = [left.take(np.setdiff1d(np.arange(len(left)), met))]
+        return fresh.take(alone[alone >= before] - before)
 
     # --- following edges -------------------------------------------------------------------------------------------
 
