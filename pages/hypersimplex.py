@@ -89,7 +89,7 @@ def pictures(view: view_of.Views, dark: bool) -> None:
                 alt=f"{words.plain(title)} Arrow keys go to a neighbour, Enter to the next set.",
                 view=f"{name} {scene.router} {scene.seed} {scene.n} {scene.dim} {scene.window} {view.whole}",
                 height="square",
-                toolbar=False,
+                toolbar=not scene.embed,
                 name=f"{name}_N{scene.n}_k{scene.k}",
                 on_click=touched,
                 on_step=view_of.stepped,
