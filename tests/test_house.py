@@ -128,14 +128,13 @@ def test_readme_names_what_exists():
         assert all(hasattr(tropviz, name) for name in names.split(", ")), names
 
 
-def test_readme_link_table_agrees_with_the_scene():
-    from tropviz.ui.scene import ROWS
+def test_readme_knows_every_parameter_of_a_link_and_its_default():
+    from tropviz.ui.scene import ROWS, VERSION
 
-    text = (ROOT / "README.md").read_text(encoding="utf-8")
-    table = text.split("## In a link")[1].split("##")[0]
-    cells = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    keys = {key for cell in cells for key in re.findall(r"`(\w+)`", cell)}
-    assert keys <= {row.key for row in ROWS}, keys
+    table = (ROOT / "README.md").read_text(encoding="utf-8").split("## In a link")[1].split("##")[0]
+    told = re.findall(r"`(\w+=\S*)`", "\n".join(ln for ln in table.splitlines() if ln.startswith("| `")))
+    assert sorted(told) == sorted(f"{row.key}={row.write(row.default)}" for row in ROWS)
+    assert f"`v={VERSION}`" in table
 
 
 # --- the image --------------------------------------------------------------------------------------------------------
