@@ -3,11 +3,15 @@
 from tropviz.io.read import LayerFile, RouterFile, read_layer, read_points, read_router
 from tropviz.io.samples import digits, digits_plane
 from tropviz.io.source import MAX_FILE_BYTES
+from tropviz.io.write import cells_csv, cells_report, counts_csv
 
 __all__ = [
     "MAX_FILE_BYTES",
     "LayerFile",
     "RouterFile",
+    "cells_csv",
+    "cells_report",
+    "counts_csv",
     "digits",
     "digits_plane",
     "read_layer",

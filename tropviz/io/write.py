@@ -1,12 +1,11 @@
-"""Results out: cells and counts as JSON and CSV. The command line and the downloads of the app are made here."""
+"""Results out: cells as JSON-ready values, cells and counts as CSV, for the command line and the downloads."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,25 +18,6 @@ from tropviz.core.window import as_window
 MEASURES = {1: "lengths", 2: "areas", 3: "volumes"}
 #: Why a fan has no solid angles.
 _NOT_CENTRAL = "the router has a bias, so its cells are no cones from the origin"
-
-
-def to_json(result: Any) -> str:
-    """Compact JSON text; NaN and infinity are a programming error here, never written.
-
-    >>> from tropviz import Count
-    >>> to_json({"cells": Count(12, "exact", "walk").to_json()})
-    '{"cells": {"value": 12, "kind": "exact", "method": "walk"}}'
-    """
-    return json.dumps(result, allow_nan=False)
-
-
-def number(value: float, reason: str) -> dict[str, Any]:
-    """A float as JSON-ready values: infinity and NaN become null with their reason.
-
-    >>> number(math.inf, "the direction lies on a wall")
-    {'value': None, 'reason': 'the direction lies on a wall'}
-    """
-    return {"value": float(value)} if math.isfinite(value) else {"value": None, "reason": reason}
 
 
 def cells_report(fan: RoutingFan, *, listed: bool = True, window: Any = None) -> dict[str, Any]:
@@ -85,10 +65,15 @@ def cells_report(fan: RoutingFan, *, listed: bool = True, window: Any = None) ->
     return out
 
 
-def cells_csv(fan: RoutingFan, *, window: Any = None) -> str:
+def cells_csv(fan: RoutingFan, *, window: Any = None, columns: Mapping[str, Sequence[Any]] | None = None) -> str:
     """One line per cell: number, active set, neighbours, whether it is bounded, witness, and its size in the window.
 
-    Parameters and errors are those of `cells_report`.
+    Parameters
+    ----------
+    fan, window
+        As in `cells_report`.
+    columns : mapping of name to m values, optional
+        Further columns, in the order of the active sets.
 
     Examples
     --------
@@ -105,32 +90,15 @@ def cells_csv(fan: RoutingFan, *, window: Any = None) -> str:
         around[i].append(j)
         around[j].append(i)
     head = ["cell", "active_set", "neighbours", "bounded", *(f"witness_{axis}" for axis in range(d))]
-    sizes = None
+    extra = dict(columns or {})
     if window is not None:
         sizes = _sizes(fan, window)
-        head.append(MEASURES[d].removesuffix("s") + "_in_window")
+        extra[MEASURES[d].removesuffix("s") + "_in_window"] = sizes
     rows: list[list[Any]] = []
     for cell, members in enumerate(fan.active_sets.tolist()):
         row = [cell, _joined(members), _joined(sorted(around[cell])), "yes" if fan.bounded[cell] else "no"]
-        rows.append(row + fan.witnesses[cell].tolist() + ([] if sizes is None else [sizes[cell]]))
-    return table_csv(head, rows)
-
-
-def counts_report(rows: Iterable[Sequence[Any]]) -> dict[str, Any]:
-    """Counts with their labels as JSON-ready values.
-
-    Parameters
-    ----------
-    rows : iterable of (label, Count, ...)
-        What the panel of the app shows; further entries are left out.
-
-    Examples
-    --------
-    >>> from tropviz import Count
-    >>> counts_report([("Cells", Count(12, "exact", "walk"), "in the whole plane")])
-    {'Cells': {'value': 12, 'kind': 'exact', 'method': 'walk'}}
-    """
-    return {row[0]: row[1].to_json() for row in rows}
+        rows.append(row + fan.witnesses[cell].tolist() + [values[cell] for values in extra.values()])
+    return table_csv([*head, *extra], rows)
 
 
 def counts_csv(rows: Iterable[Sequence[Any]]) -> str:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import Any
 
 import numpy as np
 import streamlit as st
 
+from tropviz.io.write import cells_csv, counts_csv
 from tropviz.ui import fan_view, model, plane_view, regions_view, space_view
-from tropviz.ui.plane_view import cell_name
+from tropviz.ui.later import in_session
 from tropviz.ui.scene import read_scene
 
 
@@ -35,21 +34,26 @@ def cells(view: fan_view.View) -> list[dict[str, Any]]:
 
 def as_csv(view: fan_view.View) -> str:
     """The cells as a table with a header."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
     records = cells(view)
-    writer.writerow(records[0])
-    for record in records:
-        writer.writerow([cell_name(record["active_set"]), *list(record.values())[1:]])
-    return out.getvalue()
+    names = [name for name in records[0] if name not in ("active_set", "bounded")]
+    return cells_csv(view.fan, columns={name: [record[name] for record in records] for name in names})
+
+
+def counts(view: fan_view.View) -> list[Any]:
+    """Every count beside the picture: (label, Count, ...)."""
+    drawing = space_view if view.scene.dim == "3" else plane_view
+    return [*drawing.counts(view), *regions_view.counts(view.scene)]
+
+
+def as_counts(view: fan_view.View) -> str:
+    """The counts as a table with a header."""
+    return counts_csv(counts(view))
 
 
 def as_json(view: fan_view.View) -> str:
     """Scene, router, counts, cells and neighbours."""
     router = view.fan.router
-    drawing = space_view if view.scene.dim == "3" else plane_view
-    rows = [*drawing.counts(view), *regions_view.counts(view.scene)]
-    numbers = {row[0]: row[1].to_json() for row in rows}
+    numbers = {row[0]: row[1].to_json() for row in counts(view)}
     return json.dumps(
         {
             "scene": dict(view.scene.values),
@@ -123,6 +127,7 @@ def menu(_: fan_view.View) -> None:
     """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
     files = (
         ("Cells as CSV", as_csv, "cells.csv", "text/csv"),
+        ("Counts as CSV", as_counts, "counts.csv", "text/csv"),
         ("Everything as JSON", as_json, "scene.json", "application/json"),
         ("Python script", as_python, "scene.py", "text/x-python"),
     )
@@ -130,7 +135,7 @@ def menu(_: fan_view.View) -> None:
         for label, make, name, mime in files:
             st.download_button(
                 label,
-                data=lambda make=make: make(fan_view.compute(read_scene())),
+                data=in_session(lambda make=make: make(fan_view.compute(read_scene()))),
                 file_name=f"tropviz_{name}",
                 mime=mime,
                 type="tertiary",
