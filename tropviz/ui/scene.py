@@ -265,7 +265,15 @@ ROWS: tuple[Row, ...] = (
         },
         pages=("resilience",),
     ),
-    Row("manifold_dim", "me", 2, "Its dimension d_eff", "Intrinsic dimension of the data.", (1, 3), pages=("resilience",)),
+    Row(
+        "manifold_dim",
+        "me",
+        2,
+        "Its dimension d_eff",
+        "Intrinsic dimension of the data.",
+        (1, 3),
+        pages=("resilience",),
+    ),
     Row(
         "degree",
         "deg",
