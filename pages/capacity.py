@@ -7,7 +7,7 @@ import streamlit as st
 from tropviz.io.architectures import architectures
 from tropviz.ui import capacity_view as page
 from tropviz.ui import controls, shell
-from tropviz.ui.canvas import canvas
+from tropviz.ui.chart import chart
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import read_scene, rerun, say, update
 
@@ -23,7 +23,7 @@ def panel() -> None:
 def gain() -> None:
     seen, _ = shell.ready(page.view)
     shell.show_notes(seen.sentences)
-    canvas(page.gain_chart(seen, shell.is_dark()), key="gain", alt=page.gain_alt(seen), height=430, name="multiplier")
+    chart(page.gain_chart(seen, shell.is_dark()), key="multiplier", alt=page.gain_alt(seen), height=430)
     shell.meaning(page.sentence(seen))
 
 
@@ -44,7 +44,7 @@ def iso() -> None:
     ):
         with column:
             st.html(f'<p class="tv-title">{title}</p>')
-            canvas(figure, key=key, alt=alt, height=320, name=key)
+            chart(figure, key=key, alt=alt, height=320)
 
 
 @st.fragment(key="ambient")
@@ -69,7 +69,7 @@ def grain() -> None:
             st.session_state["w_pieces"] = m
             st.select_slider("Granularity m", steps, key="w_pieces", on_change=regrain)
         figure = page.granularity_chart(scene, m, shell.is_dark())
-        canvas(figure, key="grain", alt=page.grain_alt(scene), height=360, name="granularity")
+        chart(figure, key="granularity", alt=page.grain_alt(scene), height=360)
         shell.meaning(page.grain_sentence(scene, m))
     with right:
         show_counts(page.grain_rows(scene, m), f"Granularity m = {m}")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import re
-from html import unescape
-from pathlib import Path
+from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages import reading
+from tests.pages.reading import counts, words
 from tropviz import Count, MoELayer, Router, RoutingFan, capacity
 from tropviz.core import presets
 from tropviz.core.designs import grouped_choices
@@ -17,20 +17,8 @@ from tropviz.io.architectures import architectures
 from tropviz.ui import capacity_view
 from tropviz.ui.scene import Scene, parse_link
 
-APP = str(Path(__file__).resolve().parents[2] / "app.py")
+open_page = partial(reading.open_page, "capacity")
 EXAMPLE = {"v": "1", "n": "16", "k": "4", "h": "8", "r": "linear"}
-
-
-def open_page(**query: str) -> AppTest:
-    at = AppTest.from_file(APP, default_timeout=120)
-    at.query_params.update(query)
-    at.run()
-    return at.switch_page("pages/capacity.py").run()
-
-
-def words(at: AppTest) -> str:
-    """All text that the page wrote itself."""
-    return unescape(re.sub(r"<[^>]+>", "", " ".join(block.proto.body for block in at.get("html"))))
 
 
 @pytest.fixture(scope="module")
@@ -53,15 +41,18 @@ def test_exact_facts_are_those_of_the_library(example):
     W, _b = presets.random_linear(16, 2, scene.seed)
     router = Router(W, k=4)
     layer = MoELayer(router, *presets.random_experts(16, 8, 2, scene.seed))
-    text = words(example)
-    assert f"This router: cells in the plane{RoutingFan(router).count}exact" in text
-    assert f"This layer: regions in the plane{layer.regions()}exact" in text
-    assert f"This layer: regions in the window{layer.regions(scene.window)}exact" in text
+    shown = counts(example)
+    assert shown["This router: cells in the plane"] == (str(RoutingFan(router).count), "exact")
+    assert shown["This layer: regions in the plane"] == (str(layer.regions()), "exact")
+    assert shown["This layer: regions in the window"] == (str(layer.regions(scene.window)), "exact")
+    assert shown["Mixture of experts"] == ("≤ 962,780", "upper")
+    assert shown["Random layer: regions"] == ("≈ 817.5", "expected")
 
 
 def test_the_default_scene_has_a_bias_and_its_own_law():
-    text = words(open_page())
-    assert "Random router with a bias: cells≈ 12.59expected" in text
+    at = open_page()
+    text = words(at)
+    assert counts(at)["Random router with a bias: cells"] == ("≈ 12.59", "expected")
     assert "1,820" in text and "817.5" in text  # the paper's example is told whatever the scene
 
 
@@ -97,7 +88,7 @@ def test_granularity_follows_its_slider():
     at.select_slider(key="w_pieces").set_value(4).run()
     assert not at.exception
     fine = capacity.granularity(16, 4, 8, 4, 2)
-    assert f"Active sets C(64, 16){fine.shape.multiplier}exact" in words(at)
+    assert counts(at)["Active sets C(64, 16)"] == (str(fine.shape.multiplier), "exact")
     assert at.session_state["scene"]["pieces"] == 4
 
 

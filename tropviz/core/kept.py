@@ -24,7 +24,7 @@ Ints = NDArray[np.int64]
 LEVEL = 0.95
 
 
-def wilson(hits: int, n: int) -> tuple[float, float]:
+def wilson(hits: float, n: int) -> tuple[float, float]:
     """95 % interval of a share from `hits` out of `n` (Wilson 1927): honest at 0 and at n, too.
 
     >>> tuple(round(x, 3) for x in wilson(0, 40)), tuple(round(x, 3) for x in wilson(20, 40))
@@ -104,11 +104,23 @@ def counted_share(router: Router) -> Count:
     return Count(int(count) / math.comb(router.N, router.k), count.kind, method, count.assumption)
 
 
+def cells_of(router: Router) -> Count:
+    """The number of cells of a router, every one counted."""
+    return RoutingFan(router).count
+
+
 def mean_share(routers: Sequence[Router]) -> Count:
-    """Mean share of several routers, each counted, with the 95 % interval (Student) of the mean of their kind."""
+    """Mean share of several routers, each counted, with a 95 % interval for the mean of their kind.
+
+    Student's interval, and never narrower than Wilson's for all their sets together: routers that happen to agree, as
+    when every one keeps all its sets, do not make the mean certain.
+    """
     shares = np.array([counted_share(router).value for router in routers])
     n = len(shares)
     half = float(stdtrit(n - 1, 0.5 + LEVEL / 2)) * float(shares.std(ddof=1)) / math.sqrt(n)
     mean = float(shares.mean())
+    sets = n * math.comb(routers[0].N, routers[0].k)
+    least = wilson(mean * sets, sets)
     method = f"mean of {n} random routers, each counted exactly"
-    return Count(mean, "sampled", method, "", (max(0.0, mean - half), min(1.0, mean + half)))
+    interval = (max(0.0, min(mean - half, least[0])), min(1.0, max(mean + half, least[1])))
+    return Count(mean, "sampled", method, "", interval)

@@ -35,7 +35,7 @@ class Ink:
     background: str
 
 
-LIGHT = Ink("#c2570c", "#6d28d9", "#15803d", "#0369a1", "#6b6872", "#1c1b22", "#dedad2", "#fdfcfa")
+LIGHT = Ink("#b4500b", "#6d28d9", "#15803d", "#0369a1", "#6b6872", "#1c1b22", "#dedad2", "#fdfcfa")
 DARK = Ink("#fb923c", "#c4a5ff", "#4ade80", "#7dd3fc", "#a19eab", "#ecebf2", "#36353f", "#14141a")
 
 
@@ -78,6 +78,10 @@ def power_text(power: int) -> str:
     return f"{10**power:,}" if 0 <= power <= 4 else f"10{str(power).translate(_SUPERSCRIPT)}"
 
 
+def _plain(value: float) -> str:
+    return f"{value:,.0f}" if value >= 1 else f"{value:.3g}"
+
+
 def log_axis(low: float, high: float, title: str, unit: str = "", marks: int = 6) -> Figure:
     """An axis of log10 values: marked in powers of ten, or in 1, 2, 5 where few of them fit."""
     if high - low <= 2.2:
@@ -86,7 +90,7 @@ def log_axis(low: float, high: float, title: str, unit: str = "", marks: int = 6
         step = max(1, math.ceil((high - low) / marks))
         values = [float(p) for p in range(math.ceil(low), math.floor(high) + 1) if p % step == 0]
     values = [v for v in values if low - 1e-9 <= v <= high + 1e-9]
-    texts = [(power_text(round(v)) if abs(v - round(v)) < 1e-9 else f"{10**v:,.3g}") + unit for v in values]
+    texts = [(power_text(round(v)) if abs(v - round(v)) < 1e-9 else _plain(10**v)) + unit for v in values]
     return axis(title, [low, high]) | {"tickvals": values, "ticktext": texts}
 
 

@@ -21,8 +21,6 @@ from tropviz.figures.charts import (
     line,
     log_axis,
     note,
-    short,
-    spread,
     vertical,
 )
 
@@ -84,8 +82,9 @@ def share_figure(
         data.append(dots([x], [curve.shares[at]], faded(look.muted, 0.8), [hover], 5))
         if curve.label:
             top = int(np.searchsorted(curve.shares, 0.93))
-            place = {"xanchor": "left", "yanchor": "bottom", "textangle": 0, "font": {"size": 11, "color": look.muted}}
-            frame["annotations"].append(note(math.log10(curve.dimensions[top]), 1.005, curve.name, look.muted, **place))
+            place = {"xanchor": "left", "yanchor": "bottom", "bgcolor": look.background}
+            label = note(math.log10(curve.dimensions[top]), 1.005, curve.name, look.muted, **place)
+            frame["annotations"].append(label | {"font": {"size": 11, "color": look.muted}})
     hover = [f"{law.name}<br>d = {int(d)}: {s:.2%} expected" for d, s in zip(law.dimensions, law.shares, strict=True)]
     data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))
     if star >= 1:
@@ -95,11 +94,10 @@ def share_figure(
         vertical(frame, math.log10(star), f"d* = {star:.1f}", look, look.text)
     if random:
         x = [math.log10(p.d) for p in random]
-        low, high = zip(*(p.share.interval or (p.share.value,) * 2 for p in random), strict=True)
-        if len(random) > 1:
-            data.append(band(x, low, high, look.other, 0.2))
         texts = [f"random routers, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in random]
-        data.append(dots(x, [p.share.value for p in random], look.other, texts, 7, symbol="line-ew-open"))
+        ends = [(*(p.share.interval or (p.share.value,) * 2), math.nan) for p in random]
+        data.append(line(np.repeat(x, 3), np.ravel(ends), faded(look.other, 0.35), width=9))
+        data.append(dots(x, [p.share.value for p in random], look.other, texts, 9, symbol="line-ew-open"))
     counted = [p for p in own if p.share.interval is None]
     sampled = [p for p in own if p.share.interval is not None]
     if counted:
@@ -149,9 +147,9 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     """What flat and curved data of one intrinsic dimension cross, against the dimension of the space around it."""
     look = ink(dark)
     colours = {"flat": look.muted, "curved": look.exact, "law": look.expected, "promise": look.bound}
-    every = [c for one in lines for c in one.counts]
-    high = max(c.log10 for c in every) * 1.1 + 0.1
-    low = min(0.0, min(c.log10 for c in every))
+    logs = [c.log10 for one in lines for c in one.counts]
+    room = 0.12 * (max(logs) - min(logs)) + 0.06
+    low, high = max(0.0, min(logs) - room), max(logs) + room
     left, right = (math.log10(f(d for one in lines for d in one.dimensions)) for f in (min, max))
     frame = layout(
         log_axis(left, right + 0.02, "dimension d_in of the space around the data"),
@@ -160,9 +158,7 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     )
     frame["margin"] = {"l": 8, "r": 18, "t": 12, "b": 8}
     data = []
-    ends = [one.counts[-1].log10 for one in lines]
-    heights = spread(ends, 0.075 * (high - low), low, high)
-    for one, height in zip(lines, heights, strict=True):
+    for one in lines:
         colour, x, y = colours[one.role], np.log10(one.dimensions), [c.log10 for c in one.counts]
         hover = [f"{one.name}<br>d_in = {d}: {c} ({c.kind})" for d, c in zip(one.dimensions, one.counts, strict=True)]
         thin = one.role in ("law", "promise")
@@ -172,11 +168,8 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
             sampled = all(c.kind == "sampled" for c in one.counts)
             spans = [c.interval or (c.value, c.value) for c in one.counts]
             if sampled:
-                logs = [[math.log10(max(1.0, v)) for v in side] for side in zip(*spans, strict=True)]
-                data.append(band(x, logs[0], logs[1], colour, 0.2))
+                bounds = [[math.log10(max(1.0, v)) for v in side] for side in zip(*spans, strict=True)]
+                data.append(band(x, bounds[0], bounds[1], colour, 0.2))
             symbol = {"symbol": "circle-open", "line": {"width": 2, "color": colour}} if sampled else {}
             data.append(dots(x, y, colour, hover, 9, **symbol))
-        text = f"{one.name}: <b>{short(ends[lines.index(one)])}</b>"
-        place = {"xanchor": "right", "yanchor": "bottom", "xshift": -4, "yshift": 5}
-        frame["annotations"].append(note(right, height, text, colour, **place, bgcolor=faded(look.background, 0.8)))
     return {"data": data, "layout": frame}

@@ -1,0 +1,107 @@
+"""Resilience: from which data dimension on is the binomial really there?"""
+
+from __future__ import annotations
+
+import time
+
+import streamlit as st
+
+from tropviz.ui import controls, shell
+from tropviz.ui import resilience_view as page
+from tropviz.ui.chart import chart
+from tropviz.ui.counts import show_counts
+from tropviz.ui.scene import read_scene, rerun
+
+shell.guard()
+#: Seconds of measuring between two pictures.
+TURN = 0.5
+
+
+@st.fragment(key="controls")
+def panel() -> None:
+    main = ("n", "k", "h", "manifold", "manifold_dim", "degree")
+    controls.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=main)
+
+
+@st.fragment(key="share")
+def share() -> None:
+    figure, scene = shell.ready(lambda scene: page.share_chart(scene, shell.is_dark()))
+    shell.show_notes()
+    chart(figure, key="resilience", alt=page.share_alt(scene), height=440)
+    shell.meaning(page.sentence(scene))
+
+
+@st.fragment(key="numbers")
+def numbers() -> None:
+    rows, scene = shell.ready(page.number_rows)
+    show_counts(rows, "The slice law, and this router")
+    shell.copy_link(scene, "resilience")
+
+
+@st.fragment(key="cross")
+def cross() -> None:
+    scene, dark = read_scene(), shell.is_dark()
+    wrong = page.shape(scene)[2]
+    if wrong:
+        st.html(f'<p class="tv-note" role="status">{wrong}</p>')
+    for column, dense in zip(st.columns(2, gap="medium"), (False, True), strict=True):
+        figure = page.cross_chart(scene, dense, dark)
+        with column:
+            if figure is None:
+                st.caption("Not measured yet.")
+            else:
+                key = "cross_dense" if dense else "cross_cells"
+                st.html(page.cross_key(scene, dense))
+                chart(figure, key=key, alt=page.cross_alt(scene, dense), height=340)
+    shell.meaning(page.cross_sentence(scene))
+
+
+@st.fragment(key="measure")
+def measure() -> None:
+    scene = read_scene()
+    asked = st.session_state.get("measure_all") == scene.link("resilience")
+    todo = page.steps(scene, asked)
+    if not todo:
+        if not asked and page.steps(scene, True):
+            st.button("Run the manifold experiment for this wide router", on_click=ask)
+        return
+    if st.session_state.get("measure_stopped") == scene.link("resilience"):
+        st.button(f"Go on measuring ({len(todo)} steps left)", on_click=stop, args=("",))
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        done = page.total(scene, asked) - len(todo)
+        st.progress(done / (done + len(todo)), f"Measuring {todo[0].text}: {done} of {done + len(todo)}")
+        st.button("Stop", on_click=stop, args=(scene.link("resilience"),))
+    until = time.monotonic() + TURN
+    for step in todo:
+        step.store[step.at] = step.run()
+        if time.monotonic() > until:
+            break
+    rerun("share", "numbers", "cross", "measure")
+
+
+def ask() -> None:
+    st.session_state["measure_all"] = read_scene().link("resilience")
+    rerun("measure")
+
+
+def stop(link: str) -> None:
+    st.session_state["measure_stopped"] = link
+    rerun("share", "numbers", "cross", "measure")
+
+
+with st.sidebar:
+    panel()
+left, right = st.columns([7, 3], gap="medium")
+with left:
+    share()
+    progress = st.container()
+with right:
+    numbers()
+if not read_scene().embed:
+    for column, (title, text) in zip(st.columns(3, gap="medium"), page.PARAGRAPHS, strict=True):
+        column.html(f'<p class="tv-title">{title}</p><p class="tv-meaning">{text}</p>')
+    st.subheader("Flat and curved data as the space around it grows", anchor=False)
+    cross()
+with progress:
+    measure()

@@ -1,0 +1,106 @@
+"""The Resilience page: law, counted and sampled shares, and the manifold experiment, from the core's numbers."""
+
+from __future__ import annotations
+
+import math
+from functools import partial
+
+import numpy as np
+import pytest
+
+from tests.pages import reading
+from tests.pages.reading import counts, words
+from tropviz import Router, RoutingFan, slice_law
+from tropviz.core import presets
+from tropviz.core.manifold import KINDS
+from tropviz.ui import resilience_view
+from tropviz.ui.scene import BY_NAME, Scene, parse_link
+
+open_page = partial(reading.open_page, "resilience")
+
+
+def test_law_and_router_stand_side_by_side():
+    at = open_page(v="1", n="8", k="2", h="4", r="linear", mf="circle", me="1")
+    text = words(at)
+    scene, _ = parse_link({"v": "1", "n": "8", "k": "2", "r": "linear"})
+    own = RoutingFan(Router(presets.random_linear(8, 3, scene.seed)[0], k=2)).count
+    assert not at.exception
+    shown = counts(at)
+    assert shown["Resilience dimension d*"] == ("≈ 2.692", "expected")
+    assert (shown["50% kept from d ="][0], shown["99% kept from d ="][0]) == ("≈ 3", "≈ 6")
+    assert shown["Random router: cells, d = 2"] == ("≈ 8.068", "expected")
+    assert shown["This router: cells, d = 3"] == (str(own), "exact")
+    for title, _text in resilience_view.PARAGRAPHS:
+        assert title in text
+
+
+def test_everything_planned_is_measured_and_close_to_the_law():
+    scene, _ = parse_link({"v": "1", "n": "8", "k": "2", "r": "linear", "mf": "circle", "me": "1", "seed": "11"})
+    for step in resilience_view.steps(scene):
+        step.store[step.at] = step.run()
+    store = resilience_view.measured(scene)
+    assert not resilience_view.steps(scene) and sorted(store.own) == list(range(1, 8))
+    for d, share in store.random.items():
+        low, high = share.interval
+        expected = slice_law.share_kept(8, 2, d)
+        assert low - 0.5 * (high - low) <= expected <= high + 0.5 * (high - low)  # about 99.7 %, fourteen times
+    assert {d: int(cells) for d, (cells, _dense) in store.flat.items()} == dict.fromkeys(store.flat, 2)  # a line
+    assert all(cells.kind == "exact" and int(cells) > 2 for cells, _dense in store.curved.values())
+    assert resilience_view.cross_sentence(scene).count("<b>") == 2
+
+
+def test_counting_stops_where_it_would_take_long():
+    scene, _ = parse_link({"v": "1", "n": "64", "k": "8", "r": "linear"})
+    counted, sampled = resilience_view.plan(scene)
+    assert counted == [1, 2, 3] and min(sampled) > 3
+    star = slice_law.resilience_dimension(64, 8)
+    assert min(sampled) < star < max(sampled)
+
+
+def test_the_plane_of_the_page_is_the_plane_of_the_app():
+    for kind in ("linear", "affine", "moment", "polygon", "digits"):
+        scene, _ = parse_link({"v": "1", "r": kind})
+        from tropviz.ui import model
+
+        here = RoutingFan(resilience_view.own_router(scene, 2)).count
+        assert int(here) == int(model.scene_fan(scene).count), kind
+
+
+@pytest.mark.parametrize(
+    ("query", "says"),
+    [
+        ({"mf": "torus"}, "Curved data (mf=torus) is not one of"),
+        ({"mf": "swiss roll", "me": "3"}, "A swiss roll has dimension 2: that is shown."),
+        ({"deg": "99"}, "Degree (deg) is 99, outside 1 to 8"),
+        ({"me": "x"}, "me='x' is not a number"),
+        ({"n": "2", "k": "1"}, "d* = "),
+    ],
+)
+def test_bad_and_small_links_are_answered_in_words(query, says):
+    at = open_page(**({"v": "1", "n": "4", "k": "2", "h": "2"} | query))
+    assert not at.exception and says in words(at)
+
+
+def test_wide_routers_wait_to_be_asked():
+    scene = Scene.default().replace(n=256, k=8)[0]
+    names = {step.text.split(" in ")[0] for step in resilience_view.every_step(scene)}
+    asked = {step.text.split(" in ")[0] for step in resilience_view.every_step(scene, asked=True)}
+    assert "curved data" not in names and "curved data" in asked
+
+
+def test_every_choice_of_manifold_is_one_of_the_core():
+    assert set(BY_NAME["manifold"].choices) == set(KINDS) - {"flat"}
+    for kind in BY_NAME["manifold"].choices:
+        for d in (1, 2, 3):
+            scene = Scene.default().replace(manifold=kind, manifold_dim=d)[0]
+            shown, d_eff, note = resilience_view.shape(scene)
+            assert d_eff in KINDS[shown] and (note is None) == (d in KINDS[shown])
+            assert resilience_view.spaces(shown, d_eff)
+
+
+def test_published_lines_are_the_law():
+    curves = resilience_view.published()
+    v3 = next(c for c in curves if c.name == "DeepSeek-V3")
+    assert np.isclose(v3.shares[29], slice_law.share_kept(256, 8, 30))
+    assert all((np.diff(c.shares) >= 0).all() and c.shares[-1] > 0.99 for c in curves)
+    assert math.isclose(next(c for c in curves if "DBRX" in c.name).shares[1], 17.0304 / 1820, rel_tol=1e-4)
