@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -94,3 +96,19 @@ def test_more_dimensions_open_on_demand(server: str, page: Page, watch: Watch) -
     expect(page.locator(".tv-gd")).to_have_count(before + 1)
     expect(page.get_by_text("a vanishing cap is not a collapse")).to_be_visible()
     assert watch.problems == []
+
+
+def test_files_are_those_of_this_session(server: str, page: Page, watch: Watch, tmp_path: Path) -> None:
+    open_collapse(page, server, "?v=1&n=12&k=3&off=1.5")
+    page.get_by_text("Save curves and animation").click()
+    for label in ("Everything as JSON", "Animation as HTML"):
+        with page.expect_download() as waiting:
+            page.get_by_text(label).click()
+        waiting.value.save_as(tmp_path / "saved.html")
+        text = (tmp_path / "saved.html").read_text(encoding="utf-8")
+        assert ("12 experts, 3 active" in text) if label.endswith("HTML") else json.loads(text)["scene"]["n"] == 12
+    page.goto((tmp_path / "saved.html").as_uri())
+    page.wait_for_function("() => document.querySelectorAll('.js-plotly-plot').length === 2")
+    page.get_by_role("button", name="Play").click()
+    page.wait_for_function("() => +document.getElementById('at').value > 2")
+    assert watch.hosts == {server.removeprefix("http://")}

@@ -143,3 +143,24 @@ def test_it_fits_a_phone(server: str, browser, watch: Watch) -> None:
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     context.close()
     assert watch.problems == []
+
+
+def test_the_camera_outlives_a_change_of_k_and_the_shadow_is_framed_anew(
+    server: str, page: Page, watch: Watch
+) -> None:
+    open_page(page, server, "n=8&k=2&r=linear")
+    camera = "Object.values(document.querySelectorAll('.tv-gd')[2]._fullLayout.scene._scene.getCamera().eye)"
+    page.evaluate(
+        "window.Plotly.relayout(document.querySelectorAll('.tv-gd')[2], {'scene.camera.eye': {x: 1.5, y: 0.3, z: 1}})"
+    )
+    page.wait_for_function(f"Math.abs({camera}[0] - 1.5) < 1e-3")
+    before, drawn = page.evaluate("document.querySelector('.tv-gd')._fullLayout.xaxis.range"), rev(page, GRAPH)
+    page.get_by_role("slider", name="Active experts k").focus()
+    page.keyboard.press("ArrowRight")
+    wait_link(page, "k=3")
+    wait_drawn(page, drawn, GRAPH)
+    assert page.evaluate(camera) == pytest.approx([1.5, 0.3, 1], abs=1e-3)
+    page.wait_for_function(
+        "(r) => document.querySelector('.tv-gd')._fullLayout.xaxis.range[1] !== r[1]", arg=before
+    )
+    assert watch.problems == []

@@ -1,3 +1,5 @@
+import { copyView } from "./view.js";
+
 // The picture as it is seen now, made only when asked for.
 function save(blob, name) {
   const a = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
@@ -14,19 +16,24 @@ export async function image(gd, format, name) {
   save(blob, `${name}.${format}`);
 }
 
+// Typed arrays as plain ones; a gap (NaN) is null.
+const plain = (_, v) => (ArrayBuffer.isView(v) ? Array.from(v, (x) => (Number.isFinite(x) ? x : null)) : v);
+const json = (value) => JSON.stringify(value, plain);
+
 // One file that needs no network: the drawing library is written into it.
 export async function html(gd, bundle, name, title) {
   const library = await (await fetch(new URL(bundle, document.baseURI))).text();
-  const image = window.Plotly.Plots.graphJson(gd, false, "keepall", "object", true);
-  const layout = { ...image.layout, autosize: true };
+  const layout = { ...gd.layout, autosize: true };
   delete layout.width;
   delete layout.height;
+  for (const [part, value] of Object.entries(copyView(gd)))      // as it is seen now
+    layout[part] = { ...layout[part], ...(Array.isArray(value) ? { range: value } : { camera: value }) };
   const safe = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
   const text = (value) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
   save(new Blob([
     `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(title)}</title>`,
     `<style>html,body{margin:0;height:100%;background:${layout.paper_bgcolor}}#p{width:min(100vw,100vh);height:100vh;margin:auto}</style>`,
     `<div id="p" role="img" aria-label="${text(title)}"></div><script>`, safe(library), `</script><script>Plotly.newPlot("p",`,
-    safe(JSON.stringify(image.data)), ",", safe(JSON.stringify(layout)), `,{displaylogo:false,scrollZoom:true,responsive:true})</script></html>`,
+    safe(json(gd.data)), ",", safe(json(layout)), `,{displaylogo:false,scrollZoom:true,responsive:true})</script></html>`,
   ], { type: "text/html" }), `${name}.html`);
 }

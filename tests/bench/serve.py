@@ -1,0 +1,91 @@
+"""A server and its raw websocket, for timing one event from the socket that sends it to the last message back."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import connect
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+@contextlib.contextmanager
+def server(script: str) -> Iterator[int]:
+    """A Streamlit app on a free port."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
+    command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
+    command += ["--server.headless", "true", "--server.address", "127.0.0.1"]
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    process = subprocess.Popen(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT), "PATH": ""}, **quiet)
+    try:
+        for _ in range(600):
+            with contextlib.suppress(OSError):
+                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
+                break
+            time.sleep(0.1)
+        yield port
+    finally:
+        process.terminate()
+        process.wait(20)
+
+
+class Client:
+    """A browser without a screen: it sends widget values and reads messages."""
+
+    def __init__(self, port: int) -> None:
+        self.socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", max_size=None)
+        self.sliders: dict[str, tuple[str, str]] = {}
+        self.canvas = ("", "")
+        self.state: dict[str, Any] = {}
+        self.hash = ""
+        self.run({})
+
+    def run(self, changes: dict[str, Any], fragment: str = "") -> tuple[float, int]:
+        """Send one event; seconds until the script has finished, and bytes that came back."""
+        message = BackMsg()
+        client = message.rerun_script
+        client.fragment_id, client.page_script_hash = fragment, self.hash
+        for widget, value in {**self.state, **changes}.items():
+            state = client.widget_states.widgets.add(id=widget)
+            if isinstance(value, dict):
+                state.json_trigger_value = json.dumps([value])
+            else:
+                state.double_array_value.data.append(value)
+        self.state |= {key: value for key, value in changes.items() if not isinstance(value, dict)}
+        raw = message.SerializeToString()
+        start, size = time.perf_counter(), 0
+        self.socket.send(raw)
+        while True:
+            data = self.socket.recv(timeout=120)
+            size += len(data)
+            found = ForwardMsg.FromString(data)
+            self._learn(found)
+            # a callback may ask for other fragments: then one run ends early and the next begins
+            ended = found.WhichOneof("type") == "script_finished"
+            if ended and found.script_finished != found.FINISHED_EARLY_FOR_RERUN:
+                return time.perf_counter() - start, size
+
+    def _learn(self, found: ForwardMsg) -> None:
+        kind = found.WhichOneof("type")
+        if kind == "new_session":
+            self.hash = found.new_session.page_script_hash
+        if kind != "delta" or found.delta.WhichOneof("type") != "new_element":
+            return
+        element, fragment = found.delta.new_element, found.delta.fragment_id
+        if element.WhichOneof("type") == "slider":
+            self.sliders[element.slider.label] = (element.slider.id, fragment)
+        if element.WhichOneof("type") == "bidi_component" and element.bidi_component.component_name == "tropviz_canvas":
+            self.canvas = (element.bidi_component.id, fragment)

@@ -1,0 +1,173 @@
+"""The Router fan page in space as a person meets it: the camera is theirs, clicks and keys find cells."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, TimeoutError, expect
+
+from tests.browser.conftest import Watch, rev, wait_drawn, wait_link
+
+pytestmark = pytest.mark.browser
+
+BALL = "?v=1&d=3&r=linear&n=8&k=2&cut=0"
+FLAT = "return [c.eye, c.center, c.up].flatMap((v) => [v.x, v.y, v.z])"
+CAMERA = f"() => {{ const c = document.querySelector('.tv-gd')._fullLayout.scene._scene.getCamera(); {FLAT} }}"
+LAYOUT_CAMERA = f"() => {{ const c = document.querySelector('.tv-gd').layout.scene.camera; {FLAT} }}"
+IN_SPACE = "location.pathname === '/' && document.querySelector('.tv-gd')?._fullLayout?.scene?._scene"
+ELSEWHERE = "location.pathname === '/capacity' && !document.querySelector('.tv-gd')?._fullLayout?.scene"
+#: Counts the WebGL contexts of a page that still hold their memory.
+WATCH_CONTEXTS = """
+  window.__contexts = [];
+  const get = HTMLCanvasElement.prototype.getContext;
+  HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+    const made = get.call(this, kind, ...rest), known = window.__contexts.some((r) => r.deref() === made);
+    if (made && /webgl/.test(kind) && !known) window.__contexts.push(new WeakRef(made));
+    return made;
+  };
+  window.__alive = () => window.__contexts.filter((r) => r.deref() && !r.deref().isContextLost()).length;
+"""
+
+
+def open_space(page: Page, server: str, query: str = BALL) -> int:
+    page.goto(f"{server}/{query}")
+    drawn = wait_drawn(page)
+    wait_link(page, "d=3", "ap=")
+    return drawn
+
+
+def away(page: Page) -> None:
+    """To another page by the navigation; the menu is opened again if the page was just being redrawn."""
+    link = page.get_by_role("link", name="Capacity")
+    for _ in range(20):
+        page.get_by_role("button", name="Understand").click()
+        try:
+            link.click(timeout=4000)
+            break
+        except TimeoutError:
+            continue
+    page.wait_for_function(f"() => {ELSEWHERE}")
+
+
+def back(page: Page) -> None:
+    page.go_back()
+    page.wait_for_function(f"() => {IN_SPACE}")
+
+
+def middle(page: Page) -> tuple[float, float]:
+    box = page.locator(".tv-gd").first.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def turn(page: Page) -> list[float]:
+    """Drag the picture round, as a hand does; returns where the camera came to rest."""
+    before = page.evaluate(CAMERA)
+    x, y = middle(page)
+    page.mouse.move(x - 8, y)
+    page.wait_for_timeout(200)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(1, 7):
+        page.mouse.move(x + 15 * step, y + 6 * step)
+        page.wait_for_timeout(60)
+    page.mouse.up()
+    page.wait_for_function(f"(before) => ({CAMERA})().some((v, i) => Math.abs(v - before[i]) > 0.05)", arg=before)
+    return settled(page)
+
+
+def settled(page: Page) -> list[float]:
+    """The camera once it no longer moves."""
+    last = page.evaluate(CAMERA)
+    for _ in range(50):
+        page.wait_for_timeout(150)
+        now = page.evaluate(CAMERA)
+        if now == pytest.approx(last, abs=1e-12):
+            return now
+        last = now
+    raise AssertionError("the camera never came to rest")
+
+
+def test_the_camera_survives_every_control_the_theme_and_another_page(server: str, page: Page, watch: Watch) -> None:
+    drawn = open_space(page, server, "?v=1&d=3&r=linear&n=8&k=2")
+    mine = turn(page)
+    for label in ("Move the cells apart", "Peel away", "Where it cuts", "Experts N"):
+        page.get_by_role("slider", name=label).focus()
+        page.keyboard.press("ArrowRight")
+        drawn = wait_drawn(page, drawn)
+        assert page.evaluate(CAMERA) == pytest.approx(mine, abs=1e-9), label
+        assert page.evaluate(LAYOUT_CAMERA) == pytest.approx(mine, abs=1e-9), label
+    page.emulate_media(color_scheme="dark")
+    page.wait_for_function("() => getComputedStyle(document.querySelector('.stApp')).colorScheme.includes('dark')")
+    drawn = wait_drawn(page, drawn - 1)
+    assert page.evaluate(CAMERA) == pytest.approx(mine, abs=1e-9)
+    away(page)
+    back(page)
+    page.wait_for_function(f"(mine) => ({CAMERA})().every((v, i) => Math.abs(v - mine[i]) < 1e-6)", arg=mine)
+    assert watch.problems == []
+
+
+def test_named_views_move_the_camera_only(server: str, page: Page) -> None:
+    open_space(page, server)
+    home = page.evaluate(CAMERA)
+    for name, axis, sign in (("Front", 1, -1), ("Top", 2, 1)):
+        page.get_by_role("button", name=f"View: {name.lower()}").click()
+        page.wait_for_function(f"([i, s]) => s * ({CAMERA})()[i] > 1.2", arg=[axis, sign])
+    page.get_by_role("button", name="Reset view").first.click()
+    page.wait_for_function(f"(home) => ({CAMERA})().every((v, i) => Math.abs(v - home[i]) < 1e-6)", arg=home)
+
+
+def test_hover_names_a_cell_a_click_selects_it_and_keys_walk(server: str, page: Page, watch: Watch) -> None:
+    drawn = open_space(page, server)
+    x, y = middle(page)
+    page.mouse.move(x - 40, y - 40)
+    page.wait_for_timeout(200)
+    page.mouse.move(x - 38, y - 40)
+    tip = page.locator(".tv-tip").first
+    expect(tip).to_be_visible()
+    named = tip.inner_text()
+    page.wait_for_timeout(200)
+    page.mouse.click(x - 38, y - 40)
+    drawn = wait_drawn(page, drawn)
+    expect(page.locator(".tv-title").first).to_contain_text(named)
+    expect(page.get_by_text("Solid angle")).to_be_visible()
+    page.locator(".tv-gd").first.focus()
+    page.keyboard.press("ArrowUp")
+    drawn = wait_drawn(page, drawn)
+    expect(page.locator(".tv-title").first).not_to_contain_text(named)
+    assert watch.problems == []
+
+
+def test_the_section_is_linked_both_ways(server: str, page: Page, watch: Watch) -> None:
+    drawn = open_space(page, server, "?v=1&d=3&r=linear&n=8&k=2")
+    wait_drawn(page, canvas=1)
+    flat = page.locator(".tv-gd").nth(1)
+    box = flat.bounding_box()
+    flat.click(position={"x": box["width"] / 2, "y": box["height"] / 2})
+    wait_drawn(page, drawn)
+    expect(page.locator(".tv-title").first).to_contain_text("{")
+    strong = "(g) => g.data.filter((t) => (t.line?.width ?? 0) >= 3 && t.x.length > 3).length"
+    picked = page.evaluate(f"() => [...document.querySelectorAll('.tv-gd')].map({strong})")
+    assert picked[0] >= 1 and picked[1] == 1
+    assert watch.problems == []
+
+
+def test_many_page_switches_leave_at_most_two_contexts(server: str, page: Page) -> None:
+    page.add_init_script(WATCH_CONTEXTS)
+    open_space(page, server)
+    for _ in range(15):  # thirty switches
+        away(page)
+        back(page)
+    assert page.evaluate("() => window.__contexts.length") >= 1
+    page.wait_for_function("() => window.__alive() <= 2")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(390, "light"), (1440, "dark")])
+def test_on_a_phone_and_in_the_dark(server: str, browser: Browser, watch: Watch, width: int, scheme: str) -> None:
+    context = browser.new_context(viewport={"width": width, "height": 844}, color_scheme=scheme)
+    page = context.new_page()
+    watch.on(page)
+    page.goto(f"{server}/?v=1&d=3")
+    wait_drawn(page)
+    assert rev(page) > 0
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth + 1")
+    assert watch.problems == []
+    context.close()
