@@ -187,3 +187,13 @@ def test_lineality_is_listed_as_rays_both_ways() -> None:
         for line in fan.lineality / np.linalg.norm(fan.lineality, axis=1, keepdims=True):
             assert (np.abs(rays - line).sum(axis=1) < 1e-12).any()
             assert (np.abs(rays + line).sum(axis=1) < 1e-12).any()
+
+
+def test_many_dimensions_are_sampled_and_say_so() -> None:
+    W, b = affine(30, 15, 12)
+    for router in (Router(W, b, 4), Router(W, None, 4)):
+        fan = RoutingFan(router)
+        assert fan.count.kind == "lower"
+        assert int(fan.count) > 100
+        assert (router.active_sets(fan.witnesses) == fan.active_sets).all()
+        assert [f for f in fan.verify().failures if "cut short" not in f] == []

@@ -88,3 +88,21 @@ def test_plane_sections_of_higher_fans(N: int, d: int) -> None:
         cells, walls = exact_fan((W @ frame.T).tolist(), (W @ origin + b).tolist(), k)
         assert cells <= set(sets)
         assert walls <= pairs
+
+
+@pytest.mark.parametrize("central", [True, False])
+def test_rows_of_very_different_lengths_are_walked_as_well(central: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Floats find no first corner here: the walk starts, and often continues, in integers."""
+    random = np.random.default_rng(5)
+    for _ in range(6):
+        W = random.integers(-2, 3, (9, 2 + central)) * 10.0 ** random.integers(-12, 13, size=(9, 1))
+        b = None if central else random.integers(-2, 3, 9) * 10.0 ** random.integers(-12, 13, size=9)
+        router = Router(W, b, 4)
+        monkeypatch.setattr(fan_walk, "BRUTE", 10**9)
+        one = RoutingFan(router)
+        monkeypatch.setattr(fan_walk, "BRUTE", 0)
+        other = RoutingFan(router)
+        assert one.active_sets.tolist() == other.active_sets.tolist()
+        assert one.neighbours.tolist() == other.neighbours.tolist()
+        assert one.count.kind == other.count.kind == "exact"
+        assert one.verify().failures == other.verify().failures == ()

@@ -24,6 +24,10 @@ Ints = NDArray[np.int64]
 
 #: Corners after which the search stops and the count becomes a lower bound (some ten seconds of work).
 BUDGET = 200_000
+#: Homogeneous dimension above which corners are out of reach and cells are only sampled.
+WIDEST = 10
+#: Points sampled then.
+SAMPLES = 20_000
 
 
 class RoutingFan:
@@ -33,7 +37,9 @@ class RoutingFan:
     ----------
     router : Router
     budget : int, optional
-        Stop after about this many corners (rays, for a central router); `count` is then a lower bound.
+        Stop after about this many corners (rays, for a central router); `count` is then a lower bound, and the cells,
+        their neighbours, corners, rays and `bounded` are those seen so far. Above rank 9 (10, central) cells are only
+        sampled at random points, without neighbours or corners.
 
     Attributes
     ----------
@@ -85,26 +91,25 @@ class RoutingFan:
         self.router = router
         reduced = reduce(router)
         self._reduced = reduced
-        diagram = None
-        if reduced.experts is None or (reduced.rank == 0):
+        self._diagram: Diagram | None = None
+        method, complete = "walk along all edges of the fan, every sign certified", True
+        if reduced.experts is None or reduced.rank == 0:
             cells = top(reduced, router.k, np.lexsort((-router_bias(router, reduced),)))[None]
             self._single(cells)
         elif reduced.experts.D == 1:
             self._two_sides(reduced)
+        elif reduced.experts.D > WIDEST:
+            method, complete = "random points", False
+            self._sample()
         else:
-            diagram = solve(reduced.experts, budget)
-            self._from_diagram(diagram)
-        self._diagram = diagram
-        complete = diagram is None or diagram.complete
-        if not complete:  # some corners of these cells are missing: keep the cells whose witness proves them
-            used = copies_used(reduced, self.active_sets)
-            self._keep(clearance(router, reduced, used, self.witnesses) > 1)
-        self.count = Count(
-            len(self.active_sets),
-            "exact" if complete else "lower",
-            "walk along all edges of the fan, every sign certified",
-            "" if complete else "stopped before all cells were found",
-        )
+            self._diagram = solve(reduced.experts, budget)
+            complete = self._diagram.complete
+            self._from_diagram(self._diagram)
+            if not complete:  # some corners of these cells are missing: keep the cells whose witness proves them
+                used = copies_used(reduced, self.active_sets)
+                self._keep(clearance(router, reduced, used, self.witnesses) > 1)
+        assumption = "" if complete else "stopped before all cells were found"
+        self.count = Count(len(self.active_sets), "exact" if complete else "lower", method, assumption)
 
     # --- building --------------------------------------------------------------------------------------------------
 
@@ -118,6 +123,24 @@ class RoutingFan:
         cells = np.array([top(reduced, self.router.k, order), top(reduced, self.router.k, order[::-1])])
         directions = reduced.lift_directions(np.array([[1.0], [-1.0]]))
         self._set(cells, [[0, 1]], reduced.origin[None], [[0, 0], [1, 0]], directions, [[0, 0], [1, 1]])
+
+    def _sample(self) -> None:
+        """So many dimensions that the corners cannot be listed: the cells of random points, without corners."""
+        reduced, random = self._reduced, np.random.default_rng(0)
+        assert reduced.experts is not None
+        points = random.normal(size=(SAMPLES, reduced.experts.D))
+        if reduced.half:
+            points[:, -1] = np.abs(points[:, -1])
+            points = reduced.lift_points(points)
+        else:
+            points = reduced.origin + reduced.lift_directions(points)
+        sets, first = np.unique(self.router.active_sets(points), axis=0, return_index=True)
+        used = copies_used(reduced, sets)
+        sure = clearance(self.router, reduced, used, points[first]) > 1
+        none = np.zeros((0, 2), dtype=np.int64)
+        nowhere = np.zeros((0, self.router.d))
+        self._set(used[sure], none, nowhere, none, nowhere, none)
+        self.witnesses = frozen(points[first[sure]])
 
     def _from_diagram(self, diagram: Diagram) -> None:
         reduced = self._reduced

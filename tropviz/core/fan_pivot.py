@@ -14,6 +14,8 @@ from tropviz.core.fan_sides import Corners, Experts, Floats, Ints, null_vectors
 
 #: Random points per expert from which corners are guessed before walking.
 GUESSES = 2
+#: Attempts at sliding to a first corner in floats, then in integers.
+FLOAT_SLIDES, EXACT_SLIDES = 10, 100
 
 
 def real_corners(e: Experts, bases: Ints, found: Corners) -> tuple[Ints, Corners]:
@@ -149,19 +151,59 @@ def exact_pivot(
     return np.sort(np.append(basis, joins)), target
 
 
-def first_corner(experts: Experts) -> tuple[Ints, Corners]:
-    """Some corner, reached from a random point by sliding along one more boundary at a time."""
+def first_corner(e: Experts) -> tuple[Ints, Corners]:
+    """Some corner, reached from a random point by sliding along one more boundary at a time; in integers if need be."""
     random = np.random.default_rng(1)
-    for _ in range(200):
-        basis, point = slide(experts, random)
+    for attempt in range(FLOAT_SLIDES + EXACT_SLIDES):
+        basis, point = slide(e, random) if attempt < FLOAT_SLIDES else slide_exactly(e, random)
         if basis is None:
             continue
-        found = experts.classify(basis[None], point[None])
-        above = int(experts.copies[found.sides[0] == 1].sum())
-        tied = int(experts.copies[found.sides[0] == 0].sum())
-        if found.ok[0] and above < experts.k < above + tied:
-            return basis[None], found
+        corner, found = real_corners(e, basis[None], e.classify(basis[None], point[None]))
+        if len(corner):
+            return corner, found
     raise ArithmeticError("no corner found: the rows do not span the space")
+
+
+def whole_numbers(random: np.random.Generator, top: int, count: int) -> exact.Row:
+    """Random integers from -top to top."""
+    return [int(random.integers(-top, top + 1)) for _ in range(count)]
+
+
+def slide_exactly(e: Experts, random: np.random.Generator) -> tuple[Ints | None, Floats]:
+    """`slide` in integers: for rows of such different lengths that floats lose their way."""
+    rows = e.integers
+    point = whole_numbers(random, 2**20, e.D)
+    point[-1] = abs(point[-1]) + 1
+    scores = [exact.dot(row, point) for row in rows]
+    order = sorted(range(e.C), key=lambda i: -scores[i])
+    reach = np.cumsum(e.copies[order])
+    last = int(np.searchsorted(reach, e.k))
+    outside = order[last + 1 :] if reach[last] == e.k else order[last:]
+    pairs = [(i, j) for i in order[: last + 1] for j in outside if i != j]
+    tied: list[int] = []
+    for _ in range(e.D - 1):
+        across = [exact.minus(rows[i], rows[tied[0]]) for i in tied[1:]]
+        others = [whole_numbers(random, 99, e.D) for _ in range(e.D - 1 - len(across))]
+        towards = exact.null_vector([*across, *others])
+        if tied:
+            pairs = [(i, tied[0]) for i in range(e.C) if i not in tied]
+        turns = []
+        for i, j in pairs:
+            gap = exact.minus(rows[i], rows[j])
+            height = exact.dot(gap, point)
+            if height:
+                turns.append((Fraction(-exact.dot(gap, towards), height), i, j))
+        if not turns:
+            return None, exact.to_unit(point)
+        if e.half and Fraction(-towards[-1], point[-1]) >= max(turns)[0]:
+            towards = [-x for x in towards]
+            turns = [(-when, i, j) for when, i, j in turns]
+            if Fraction(-towards[-1], point[-1]) >= max(turns)[0]:
+                return None, exact.to_unit(point)
+        when, i, j = max(turns)
+        tied += [i] if tied else [i, j]
+        point = [when.numerator * v + when.denominator * u for v, u in zip(point, towards, strict=True)]
+    return np.sort(np.array(tied)), exact.to_unit(point)
 
 
 def slide(experts: Experts, random: np.random.Generator) -> tuple[Ints | None, Floats]:
