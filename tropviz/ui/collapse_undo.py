@@ -25,6 +25,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.ui import collapse_view, model
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse_view import FRAGMENTS, Study
+from tropviz.ui.later import in_session
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 #: Dimensions of the dimension story, and its t axis in radii of the data.
@@ -293,7 +294,7 @@ def downloads(dark: bool) -> None:
         for label, make, name, mime in files:
             st.download_button(
                 label,
-                data=lambda make=make: make(collapse_view.study(read_scene())),
+                data=in_session(lambda make=make: make(collapse_view.study(read_scene()))),
                 file_name=f"tropviz_{name}",
                 mime=mime,
                 type="tertiary",

@@ -451,8 +451,9 @@ def sentence(view: Study) -> str:
     end = "two sets, one for each cloud" if view.side.min() < 0 else "one"
     if view.certified > view.reach:
         return (
-            f"The data is {where}. This direction runs close to a wall: only from <b>t* = {offset_text(view.certified)}</b> "
-            f"on, far outside the picture, is all of it certain to be in {end}. Turn the data to see it collapse."
+            f"The data is {where}. This direction runs close to a wall: only from "
+            f"<b>t* = {offset_text(view.certified)}</b> on, far outside the picture, is all of it certain to be in "
+            f"{end}. Turn the data to see it collapse."
         )
     return (
         f"The data is {where}. As it slides out, the router sees fewer directions; from "
