@@ -87,7 +87,7 @@ def pictures(view: view_of.Views, dark: bool) -> None:
                 make(),
                 key=f"hs_{name}",
                 alt=f"{words.plain(title)} Arrow keys go to a neighbour, Enter to the next set.",
-                view=f"{name} {scene.router} {scene.seed} {scene.n} {scene.dim} {scene.window} {view.whole}",
+                view=view_of.token(view, name),
                 height="square",
                 toolbar=not scene.embed,
                 name=f"{name}_N{scene.n}_k{scene.k}",

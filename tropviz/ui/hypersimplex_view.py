@@ -301,6 +301,17 @@ def drawing(view: Views) -> tropical.Drawing:
     return tropical.Drawing(view.roof, sums(view.ground.router, view.ground.active_sets)[0])
 
 
+def token(view: Views, name: str) -> str:
+    """While it stays the same, a canvas keeps its zoom or camera: a camera through every control, a zoom while the
+    picture keeps its scale."""
+    scene = view.scene
+    if {"polytope": view.solid, "cones": view.sphere, "graph": not view.drawn}[name]:
+        return f"{name} in space {name == 'cones' and view.fan.router.central}"
+    if name == "cones":
+        return f"cones {scene.router} {scene.window} {view.whole}"
+    return f"{name} {scene.router} {scene.seed} {scene.n} {scene.k} {scene.window} {view.whole}"
+
+
 # ---- what a touch means -------------------------------------------------------------------------------------------
 
 
