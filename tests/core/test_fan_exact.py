@@ -111,4 +111,4 @@ def test_rows_of_very_different_lengths_are_walked_as_well(central: bool, monkey
 @pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
 def test_three_pairs_of_twins_meeting_in_a_corner(k: int) -> None:
     """k = 3: the cells with copies (2, 0, 1) and (0, 2, 1) differ in two experts, yet only touch in the corner."""
-    assert_exact([[2, 0], [-1, 2], [-1, -2], [2, 0], [-1, 2], [-1, -2]], [1, 0, 0, 1, 0, 0], k)
+    assert_exact([[2, 0], [-1, 2], [-1, -2], [2, 0], [-1, 2], [-1, -2], [1, 1]], [1, 0, 0, 1, 0, 0, -9], k)
