@@ -171,6 +171,24 @@ def test_a_shared_expert_cuts_every_cell():
     assert crossed == 1 + (sets[1:] != sets[:-1]).any(axis=1).sum()
 
 
+def test_four_planes_through_one_point():
+    U, c = [[1, 2, 3], [2, -1, 1], [1, 1, -3], [3, 1, 2]], [-6, -2, 1, -6]
+    through, beside = MoELayer.dense(U, c), MoELayer.dense(U, [-6, -2, 1, -5.9])
+    assert fast(through, 4) == slow(through, 4) and fast(beside, 4) == slow(beside, 4)
+    assert int(through.regions(4)) == int(beside.regions(4)) - 1 == 14
+    assert int(through.regions(None)) == 14
+
+
+def test_hinges_that_differ_by_rounding_are_told_apart():
+    """Three lines that meet within 1e-16 of one point, but not in it: float64 sees one point, the numbers say three."""
+    third = np.nextafter(-2.0, 0)
+    U = [[1, 0], [0, 1], [1, 1]]
+    exact, near = MoELayer.dense(U, [-1, -1, -2]), MoELayer.dense(U, [-1, -1, third])
+    assert (int(exact.regions(3)), int(near.regions(3))) == (6, 7)
+    twins = MoELayer.dense([[1, 0.3], [1, 0.3]], [0.1, np.nextafter(0.1, 1)])
+    assert int(twins.regions(3)) == 3 and int(MoELayer.dense([[1, 0.3], [2, 0.6]], [0.1, 0.2]).regions(3)) == 2
+
+
 def test_windows_of_any_shape():
     layer = MoELayer.dense([[1, 0], [0, 1]], [0, 0])
     assert int(layer.regions(((1, 2), (-1, 1)))) == 2

@@ -85,10 +85,6 @@ def hinge_segments(layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS) -> 
     with np.errstate(divide="ignore", invalid="ignore"):
         at = -value / slope
     low, high = np.where(slope > 0, at, -np.inf).max(axis=1), np.where(slope < 0, at, np.inf).min(axis=1)
-    for axis in (0, 1):  # cells inside the window carry no sides
-        with np.errstate(divide="ignore", invalid="ignore"):
-            a, b = ((box[axis, side] - foot[:, axis]) / along[:, axis] for side in (0, 1))
-        low, high = np.fmax(low, np.fmin(a, b)), np.fmin(high, np.fmax(a, b))
     length = high - low
     keep = np.argsort(-length, kind="stable")[:limit]
     keep = keep[length[keep] > 0]
