@@ -99,7 +99,10 @@ def test_the_ball_is_round_and_its_cells_are_the_routers(seed, kind):
     assert (np.einsum("tx,tx->t", areas(surface), corner.mean(axis=1)) >= -1e-12).all()  # outward
     middle = corner.mean(axis=1)[area > 1e-4]
     assert (locate(fan, middle) == surface.tri_cell[area > 1e-4]).all()
-    if len(drawn) > 1:
+    edges = np.sort(surface.triangles[:, [0, 1, 1, 2, 2, 0]].reshape(-1, 2), axis=1)
+    _, uses = np.unique(edges, axis=0, return_counts=True)
+    if len(drawn) > 1:  # no slits: the only edges of a single triangle are those on the patch's boundary
+        assert (uses <= 2).all() and (uses == 1).sum() == len(surface.line_cell)
         assert np.allclose(np.linalg.norm(surface.lines, axis=1), LIFT)
 
 

@@ -26,6 +26,8 @@ Mask = NDArray[np.bool_]
 FINE = np.radians(7.0)
 #: Edges on the sphere are drawn this much above it, or the triangles would swallow them.
 LIFT = 1.004
+#: Corners closer than this on the unit sphere are one corner for the light.
+ARC_GRID = 1e-6
 #: Radius of the hole that is left opposite the centre of a cell which is the whole sphere.
 PINHOLE = 1e-3
 
@@ -82,7 +84,9 @@ def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Secti
     cell, a, b = cell[keep], a[keep], b[keep]
     p = patches.centres[cell] if len(patches.centres) > 1 else np.tile([0.0, 0.0, 1.0], (len(cell), 1))
     farthest = np.arccos(np.clip(np.minimum((p * a).sum(axis=1), (p * b).sum(axis=1)), -1, 1))
-    rings = np.maximum(np.ceil(farthest / (1.3 * FINE)), 1).astype(np.int64)
+    most = np.zeros(len(patches.centres))
+    np.maximum.at(most, cell, farthest)  # one number of rings a cell, or there would be slits between its strips
+    rings = np.maximum(np.ceil(most[cell] / (1.3 * FINE)), 1).astype(np.int64)
     piece, ring = expand(np.zeros(len(rings), dtype=np.int64), rings)
     inner, outer = (ring / rings[piece])[:, None], ((ring + 1) / rings[piece])[:, None]
     quad = [_towards(p, a, piece, outer), _towards(p, b, piece, outer)]
@@ -103,16 +107,28 @@ def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Secti
         line_start = np.arange(0, len(lines) + 1, 2)
     move = apart * patches.centres
     flat = _polygons(points, start, face, drawn, cut, move, outlines=False)
+    corners, triangles = _shared(flat.points, flat.triangles, np.repeat(face, np.diff(start)))
     lines = lines + move[np.repeat(line_cell, 2)]
     return Surface(
-        flat.points,
-        flat.triangles,
+        corners,
+        triangles,
         flat.tri_cell,
         np.concatenate([lines, flat.lines]),
         np.concatenate([line_start, line_start[-1] + flat.line_start[1:]]),
         np.concatenate([line_cell, flat.line_cell]),
         np.concatenate([line_twin, flat.line_twin]),
     )
+
+
+def _shared(points: Floats, triangles: Ints, owner: Ints) -> tuple[Floats, Ints]:
+    """Corners of one cell at one place made one, so that light glides over the ball; those beyond `owner` are left."""
+    n = len(owner)
+    grid = np.rint(points[:n] / ARC_GRID).astype(np.int64).astype(np.uint64)
+    key = np.random.default_rng(0).integers(0, 2**63, 4, dtype=np.uint64)  # a hash modulo 2^64
+    hashed = grid[:, 0] * key[0] + grid[:, 1] * key[1] + grid[:, 2] * key[2] + owner.astype(np.uint64) * key[3]
+    _, first, number = np.unique(hashed, return_index=True, return_inverse=True)
+    renumber = np.concatenate([number, len(first) + np.arange(len(points) - n)])
+    return np.concatenate([points[:n][first], points[n:]]), renumber[triangles]
 
 
 def _twins(patches: Patches, drawn: Mask, pieces: int) -> Mask:

@@ -1,0 +1,117 @@
+"""The Router fan page in space without a browser: its numbers are core's, every control leaves it whole."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+from tests.pages.test_fan import open_page, words
+from tests.ui.test_canvas import unpack
+from tropviz import Router, RoutingFan
+from tropviz.core import presets
+from tropviz.core.planar import locate
+from tropviz.ui import space_view
+from tropviz.ui.scene import Scene
+
+SEED = Scene.default().seed
+
+
+def canvases(at) -> list[dict]:
+    found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "tropviz_canvas"]
+    return [unpack(proto.bytes) for proto in found]
+
+
+def fan_of(n: int, k: int, affine: bool) -> RoutingFan:
+    W, b = presets.random_affine(n, 3, SEED) if affine else presets.random_linear(n, 3, SEED)
+    return RoutingFan(Router(W, b, k=k))
+
+
+@pytest.mark.parametrize("affine", [True, False])
+def test_picture_section_and_counts(affine: bool) -> None:
+    at = open_page(v="1", d="3", r="affine" if affine else "linear")
+    fan, text = fan_of(8, 2, affine), re.sub(r"\s+", " ", words(at))
+    assert f"Of 28 choices {fan.count} exist in space" in text
+    assert ("Cells in the box" in text) == affine and "Cells on the cut" in text
+    solid, flat = canvases(at)
+    assert solid["data"][0]["type"] == "mesh3d" and len(solid["faces"]["cell"]) == len(solid["data"][0]["i"])
+    assert "scene" not in flat["layout"] and len(flat["regions"]["rows"]) > 1
+    assert set(solid["meta"]["views"]) == {"Iso", "Front", "Top"}
+
+
+def test_the_message_of_a_large_ball_is_small() -> None:
+    at = open_page(v="1", d="3", r="linear", n="64", k="8", cut="0")
+    protos = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "tropviz_canvas"]
+    assert len(protos) == 1 and len(protos[0].bytes) <= 800_000
+
+
+def test_every_control_changes_what_it_says() -> None:
+    at = open_page(v="1", d="3", cut="0")
+    whole = canvases(at)[0]["faces"]
+    at.slider(key="w_peel").set_value(0.5).run()
+    peeled = canvases(at)[0]["faces"]
+    assert 0 < len(peeled["labels"]) < len(whole["labels"])
+    apart = canvases(open_page(v="1", d="3", cut="0", ap="0.4"))[0]
+    assert len(apart["faces"]["cell"]) > len(whole["cell"])  # the walls between the cells are seen now
+    grazing = open_page(v="1", d="3", ca="1", ct="0", ctl="0")  # the plane lies in a face of the box
+    assert "The plane does not meet the cells" in words(grazing)
+
+
+def test_an_experts_domain_is_all_that_is_drawn() -> None:
+    at = open_page(v="1", d="3", cut="0", e="3", ap="0.2")
+    labels = canvases(at)[0]["faces"]["labels"]
+    assert labels and all("3" in re.findall(r"\d+", label) for label in labels)
+    assert "Active on" in words(at)
+
+
+def test_more_experts_than_space_holds() -> None:
+    at = open_page(v="1", d="3", n="128", k="2", r="linear", cut="0")
+    assert "In space up to 64 experts are shown; there were 128." in words(at)
+    assert at.slider(key="w_n").value == 64
+
+
+def test_a_router_whose_rows_are_all_equal_and_one_of_rank_two() -> None:
+    at = open_page(v="1", d="3", n="2", k="1", r="linear")
+    assert "Of 2 choices 2 exist in space" in re.sub(r"\s+", " ", words(at))
+    assert not at.exception
+
+
+def test_facts_of_a_cell_and_its_link() -> None:
+    fan = fan_of(8, 2, False)
+    name = "-".join(map(str, fan.active_sets[3]))
+    at = open_page(v="1", d="3", r="linear", cell=name)
+    text = words(at)
+    angle = fan.solid_angles()[3]
+    assert "Solid angle" in text and f"{angle:.4g}" in text and "Tropical monomial" in text
+
+
+def test_the_walk_goes_to_a_neighbour_that_lies_that_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, _ = Scene.default().replace(dim="3", router="linear")
+    view = space_view.space(scene)
+    for direction in np.vstack([np.eye(3), -np.eye(3)]):
+        for row in range(len(view.fan.active_sets)):
+            found = space_view.step_from(view, row, direction)
+            if found is not None:
+                assert found in view.neighbours(row)
+                assert (view.cells.middles[found] - view.cells.middles[row]) @ direction > 0
+
+
+def test_clicks_select_what_was_hit(monkeypatch: pytest.MonkeyPatch) -> None:
+    scene, _ = Scene.default().replace(dim="3")
+    chosen: list[int | None] = []
+    monkeypatch.setattr(space_view, "read_scene", lambda: scene)
+    monkeypatch.setattr(space_view, "select", chosen.append)
+    view = space_view.space(scene)
+    body = space_view.surface(view)
+    for index in (0, len(body.tri_cell) // 2, len(body.tri_cell) - 1):
+        space_view.clicked({"trace": 0, "index": index})
+        assert chosen.pop() == body.tri_cell[index]
+    space_view.clicked({"trace": 1, "index": 0})
+    space_view.clicked({"trace": 0, "index": 10**9})
+    assert not chosen
+    centre = view.cut.shapes[0].centroid
+    space_view.clicked_section({"x": centre.x, "y": centre.y})
+    assert (
+        chosen == [int(view.cut.rows[0])] == locate(view.fan, view.cut.lift(np.array([[centre.x, centre.y]]))).tolist()
+    )
