@@ -16,7 +16,8 @@ def panel() -> None:
     scene = read_scene()
     controls.widget("shared", scene, rerun=collapse_view.FRAGMENTS)
     controls.widget("lam", scene, rerun=collapse_view.FRAGMENTS, disabled=not scene.shared)
-    main = ("n", "k", "offset", "direction", "spread", "cloud")
+    controls.widget("offset", scene, rerun=collapse_view.OFFSET_ONLY)
+    main = ("n", "k", "direction", "spread", "cloud")
     controls.shared_controls(scene, rerun=collapse_view.FRAGMENTS, main=main)
 
 

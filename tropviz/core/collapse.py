@@ -19,7 +19,7 @@ from tropviz.core.clouds import centred, cloud, residuals, sides, unit
 from tropviz.core.directions import Directions, all_directions
 from tropviz.core.disks import disk_shares
 from tropviz.core.presets import random_linear
-from tropviz.core.routed import Routed, routed, wilson
+from tropviz.core.routed import Routed, entropy_bits, routed, wilson
 from tropviz.core.router import Array, Router, as_float64
 from tropviz.core.sweep import Sweep, sweep
 
@@ -39,6 +39,7 @@ __all__ = [
     "critical_offset",
     "dimension_story",
     "disk_shares",
+    "entropy_bits",
     "gaussian_bounds",
     "log10_cap_fraction",
     "rectified",

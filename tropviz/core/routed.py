@@ -180,6 +180,20 @@ class Routed:
         return switch_loss(self.load, self.mean_gate)
 
 
+def set_codes(N: int) -> NDArray[np.int64]:
+    """One 64-bit code an expert; a set is named by the sum of its codes.
+
+    Up to 63 experts they are bits and every name is exact; beyond, random numbers, and two of a million sets share a
+    name with a probability of 3e-8.
+
+    >>> set_codes(3).tolist()
+    [1, 2, 4]
+    """
+    if N <= 63:
+        return np.left_shift(np.int64(1), np.arange(N, dtype=np.int64))
+    return np.random.default_rng(N).integers(-(2**62), 2**62, size=N, dtype=np.int64)
+
+
 def mean_softmax(scores: Any) -> Array:
     """Mean over the rows of softmax(scores), shape (N,), in log-safe form.
 
@@ -217,8 +231,11 @@ def routed(router: Any, X: Any, seed: int = 0) -> Routed:
     x = np.asarray(X, dtype=np.float64)
     if x.ndim != 2 or not len(x):
         raise ValueError(f"X has shape {x.shape}: give a table with at least one point.")
-    sets, hits = np.unique(router.active_sets(x), axis=0, return_counts=True)
-    order = np.argsort(-hits, kind="stable")
+    members = router.active_sets(x)
+    # one number a set: sorting numbers is ten times faster than sorting rows
+    _, first, hits = np.unique(set_codes(router.N)[members].sum(axis=1), return_index=True, return_counts=True)
+    sets = members[first]
+    order = np.lexsort((*sets.T[::-1], -hits))
     sets, hits = sets[order], hits[order]
     load = np.bincount(sets.ravel(), weights=np.repeat(hits, router.k), minlength=router.N).astype(np.int64)
     gate = mean_softmax(router.scores(x))

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.clouds import unit
-from tropviz.core.routed import wilson
+from tropviz.core.routed import set_codes, wilson
 from tropviz.core.router import Array, Router, as_float64
 
 Ints = NDArray[np.int64]
@@ -85,13 +85,6 @@ class Sweep:
         return np.asarray(self.N * (self.load * self.mean_gate).sum(axis=1) / (self.n * self.k))
 
 
-def _hash_codes(N: int) -> Ints:
-    """One 64-bit code an expert; a set is the sum of its codes. Up to 63 experts bits, so that sums are exact names."""
-    if N <= 63:
-        return np.left_shift(np.int64(1), np.arange(N, dtype=np.int64))
-    return np.random.default_rng(N).integers(-(2**62), 2**62, size=N, dtype=np.int64)
-
-
 @contextmanager
 def _threads(few: bool) -> Iterator[None]:
     """One torch thread for small work, where waking the others costs more than they bring."""
@@ -114,7 +107,7 @@ class _Lookups:
         import torch
 
         self.base, self.slope, self.sign, self.offsets, self.k = base, slope, sign, offsets, k
-        self.codes = torch.from_numpy(_hash_codes(base.shape[1]))
+        self.codes = torch.from_numpy(set_codes(base.shape[1]))
         self.count = 0
         self._hashes: list[Any] = []
         self._members: list[Any] = []

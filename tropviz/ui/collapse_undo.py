@@ -45,6 +45,11 @@ def _more_experts(scene: Scene) -> Router | None:
     return Router(*make(N, d, scene.seed), scene.k)
 
 
+def certify(router: Router, radius: float, u: Any, two_sided: bool) -> float:
+    """t* of the ball, or of both balls of a two-sided cloud."""
+    return max(collapse.critical_offset(router, v, radius) for v in ([u, -u] if two_sided else [u]))
+
+
 def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
     """(what, why, t*, statistics at the scene's offset) of the scene as it is and of every remedy."""
     scene, router, u, r, t = view.scene, view.router, view.u, view.radius, float(view.scene.offset)
@@ -52,8 +57,11 @@ def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
     plain = view.seen_at(t, 0.0)
 
     def certified(other: Router, radius: float = r) -> float:
-        both = [u] if view.side.min() > 0 else [u, -u]
-        return max(collapse.critical_offset(other, v, radius) for v in both)
+        return certify(other, radius, u, view.side.min() < 0)
+
+    def known(what: str, other: Router, radius: float = r) -> float:
+        """The same, for what does not depend on the offset."""
+        return model.kept(scene, f"collapse t* {what}", collapse_view._DATA, lambda: certified(other, radius))
 
     def seen(other: Router, X: Any) -> collapse.Routed:
         return collapse.routed(other, X, scene.seed)
@@ -74,13 +82,13 @@ def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
         certified(biased),
         seen(biased, plain),
     )
-    yield "Twice the spread", "the cap is wider", certified(router, 2 * r), seen(router, plain + view.z)
+    yield "Twice the spread", "the cap is wider", known("wide", router, 2 * r), seen(router, plain + view.z)
     for k in sorted({1, min(2 * scene.k, scene.n - 1)} - {scene.k}):
         other = Router(router.W, router.b, k)
-        yield f"k = {k}", "other walls", certified(other), seen(other, plain)
+        yield f"k = {k}", "other walls", known(f"k = {k}", other), seen(other, plain)
     more = _more_experts(scene)
     if more is not None:
-        yield f"{more.N} experts", f"the same {scene.n} and as many again", certified(more), seen(more, plain)
+        yield f"{more.N} experts", f"the same {scene.n} and as many again", known("more", more), seen(more, plain)
 
 
 def table_html(view: Study) -> str:
@@ -91,7 +99,7 @@ def table_html(view: Study) -> str:
         body.append(
             f'<tr><th scope="row">{escape(name)}<span>{escape(why)}</span></th><td>{offset_text(t)}</td>'
             f"<td>{100 * float(seen.saturation):.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"
-            f"<td>{float(seen.effective_sets):.3g}</td></tr>"
+            f"<td>{2 ** collapse.entropy_bits(seen.hits):.3g}</td></tr>"
         )
     head = (
         '<tr><th scope="col"></th><th scope="col">certified t*<span>exact</span></th>'
@@ -149,7 +157,7 @@ def show_directions(view: Study, dark: bool) -> None:
     colours = cell_colours(fan.router.W, ends, dark)
     finite = found.offsets[np.isfinite(found.offsets)]
     reach = max(view.reach, float(np.quantile(finite, 0.6)) if len(finite) else view.reach)
-    at = view.scene.offset * view.heading
+    at = reach * view.heading
     figure = curves_drawn.directions_figure(
         found.angles,
         found.offsets,

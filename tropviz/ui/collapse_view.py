@@ -24,9 +24,11 @@ from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 Array = NDArray[np.float64]
-#: Fragments of the page: those that follow a drag live, and all.
+#: Fragments of the page: those that follow a drag live, those that a new offset changes (the curves follow in the
+#: browser), and all.
 LIVE = ("picture", "numbers")
-FRAGMENTS = ("controls", *LIVE, "curves", "undo", "directions")
+OFFSET_ONLY = (*LIVE, "undo")
+FRAGMENTS = ("controls", *OFFSET_ONLY, "curves", "directions")
 #: Offsets of the curves; frames take every second one, or fewer when they grow too heavy.
 OFFSETS, STRIDES, FRAME_BYTES = 121, (2, 3, 4, 6, 12), 1_250_000
 #: Half windows go in steps of this factor, so that small changes leave the picture where it is.
@@ -83,16 +85,15 @@ class Study:
 
     @property
     def reach(self) -> float:
-        """Largest offset on the t axis: beyond the certificate where there is room."""
+        """Largest offset on the t axis: beyond the certificate where there is room, whatever the offset now."""
         wanted = 1.15 * self.certified if math.isfinite(self.certified) else OFFSET[1]
-        usual = min(OFFSET[1], max(wanted, 2 * self.radius))
-        # the scene's offset is rounded: at the end of the axis it must not stretch the axis
-        return float(usual if self.scene.offset <= 1.001 * usual else self.scene.offset)
+        return float(min(OFFSET[1], max(wanted, 2 * self.radius)))
 
     @property
     def half(self) -> float:
         """Half the side of the picture: the sweep and the circle of directions fit."""
-        need = max(self.scene.window, (self.reach + self.radius) / (drawn.RING - 0.02))
+        far = max(self.reach, self.scene.offset) + self.radius
+        need = max(self.scene.window, far / (drawn.RING - 0.02))
         return float(_STEP ** math.ceil(math.log(need, _STEP)))
 
     def seen_at(self, t: float, strength: float) -> Array:
@@ -221,7 +222,7 @@ def token(view: Study, dark: bool) -> str:
     """Names the frames: everything they depend on but the offset itself."""
     names = (*_DATA, "router", "window", "shared", "lam")
     own = st.session_state["upload"].token if view.scene.router == "file" else 0
-    return f"{view.scene.subset(*names)} {view.reach:.6f} {dark} {own}"
+    return f"{view.scene.subset(*names)} {view.half:.4g} {dark} {own}"
 
 
 def _picture_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]]]:
@@ -276,8 +277,9 @@ def show_picture(view: Study, dark: bool) -> None:
     frames |= {"label": "t =", "start": start, "group": "collapse", "still": True, "seek": True}
     frames |= {"fast": True, "over": [len(drawn.MOVING), len(drawn.MOVING) + 1]}
     place = stand(view, scene.offset, view.strength)
-    seen = seen_now(view)
-    frames["now"] = {"name": f"{scene.offset:.2f}", "note": frame_note(seen.saturation, seen.effective_sets)}
+    hits = seen_now(view).hits
+    words = frame_note(hits[0] / hits.sum(), 2 ** collapse.entropy_bits(hits))
+    frames["now"] = {"name": f"{scene.offset:.2f}", "note": words}
     canvas(
         drawn.scene_figure(ground(view, half, dark), place) | {"frames": frames},
         key="collapse_picture",
@@ -357,7 +359,8 @@ def curve_pair(view: Study) -> tuple[curves_drawn.Curve, curves_drawn.Curve]:
 def alt_text(view: Study) -> str:
     """The picture in words."""
     scene = view.scene
-    share = float(seen_now(view).saturation)
+    seen = seen_now(view)
+    share = float(seen.hits[0] / seen.n)
     return (
         f"Routing cells of {scene.n} experts, {scene.k} active, with a data cloud at offset {scene.offset:g} in "
         f"direction {scene.direction:g} degrees. Cells without data are grey. {100 * share:.0f} per cent of the data "
@@ -377,7 +380,11 @@ def curves_text(view: Study) -> str:
 
 def seen_now(view: Study) -> collapse.Routed:
     """Statistics at the scene's offset, shared expert included."""
-    return collapse.routed(view.router, view.seen_at(view.scene.offset, view.strength), view.scene.seed)
+
+    def make() -> collapse.Routed:
+        return collapse.routed(view.router, view.seen_at(view.scene.offset, view.strength), view.scene.seed)
+
+    return model.kept(view.scene, "collapse seen", (*_DATA, "offset", "shared", "lam"), make)
 
 
 def offset_count(t: float, what: str) -> Count:
@@ -520,4 +527,4 @@ def sought(event: dict[str, Any]) -> None:
     _, _, stride, reach, count = st.session_state["collapse_view"]
     index = min(max(int(event["index"]), 0), count - 1) * stride
     update(offset=float(reach * index / (OFFSETS - 1)))
-    rerun(*FRAGMENTS)
+    rerun("controls", *OFFSET_ONLY)

@@ -56,8 +56,11 @@ export class Player {
     this.range.max = frames.items.length - 1;
     this.range.setAttribute("aria-label", frames.label ?? "Frame");
     // A figure redrawn by Python is brought back to the frame in view, unless it is that frame.
-    if (frames.still && !this.timer && this.at === frames.start) { this.sprites.clear(); this.show(this.at, frames.now); }
-    else await this.go(this.at);
+    if (frames.still && !this.timer && this.at === frames.start) {
+      this.sprites.clear();
+      this.show(this.at, frames.now);
+      if (moved && !fresh && frames.bar !== false) this.tell(this.at);   // Python need not redraw those that follow
+    } else await this.go(this.at);
   }
 
   show(index, now) {
@@ -92,11 +95,13 @@ export class Player {
     }
   }
 
-  async go(index) {
+  tell(index) {
     const waits = [];
     window.dispatchEvent(new CustomEvent("tv-frame", { detail: { from: this, group: this.frames.group, index, waits } }));
-    await Promise.all([this.draw(index), ...waits]);
+    return waits;
   }
+
+  async go(index) { await Promise.all([this.draw(index), ...this.tell(index)]); }
 
   play() {
     const last = this.frames.items.length - 1;
