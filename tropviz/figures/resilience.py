@@ -82,8 +82,9 @@ def share_figure(
         data.append(dots([x], [curve.shares[at]], faded(look.muted, 0.8), [hover], 5))
         if curve.label:
             top = int(np.searchsorted(curve.shares, 0.93))
-            place = {"xanchor": "left", "yanchor": "bottom", "bgcolor": look.background}
-            label = note(math.log10(curve.dimensions[top]), 1.005, curve.name, look.muted, **place)
+            x = math.log10(curve.dimensions[top])
+            side = "right" if x > 0.75 * right else "left"
+            label = note(x, 1.005, curve.name, look.muted, xanchor=side, yanchor="bottom", bgcolor=look.background)
             frame["annotations"].append(label | {"font": {"size": 11, "color": look.muted}})
     hover = [f"{law.name}<br>d = {int(d)}: {s:.2%} expected" for d, s in zip(law.dimensions, law.shares, strict=True)]
     data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))

@@ -30,7 +30,7 @@ ROUTERS, SETS, SETS_WIDE = 8, 40, 24
 #: Beyond the counted dimensions: where the law keeps these shares, and the width above which fewer sets are asked.
 SAMPLED, WIDE = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95), 64
 #: Published shapes that carry their name on the chart.
-NAMED = ("Mixtral 8x7B", "gpt-oss-20b", "DeepSeekMoE 16B", "DeepSeek-V3")
+NAMED = ("Mixtral 8x7B", "DeepSeek-V3")
 #: Input dimensions of the manifold experiment, points of a sample, experts up to which it runs unasked.
 SPACES, POINTS, UNASKED = (2, 3, 4, 6, 8, 12, 16, 32, 64), 6_000, 64
 
