@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 from tropviz import MoELayer, Router, capacity
 from tropviz.cli import cli
 from tropviz.core.presets import random_affine, random_experts
+from tropviz.ui.counts import KINDS
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -34,10 +35,10 @@ def html(at: AppTest) -> str:
 
 def shown(at: AppTest) -> dict[str, tuple[str, str]]:
     """Label -> (value, kind) of every count on the page."""
-    found = re.findall(
-        r'tv-what">([^<]*)</span><span class="tv-value">([^<]*)</span><span class="tv-kind">([^<]*)<', html(at)
-    )
-    return {unescape(label): (unescape(value), kind) for label, value, kind in found}
+    spoken = re.findall(r'<li class="tv-count[^>]*aria-label="([^"]*)"', html(at))
+    kinds = "|".join(KINDS.values())
+    found = [re.match(rf"(.*?): (.*?), ({kinds})\.", unescape(text)) for text in spoken]
+    return {match[1]: (match[2], match[3]) for match in found if match}
 
 
 def layer(n: int, k: int, h: int, d: int, seed: int) -> MoELayer:
@@ -64,7 +65,7 @@ def test_page_api_and_command_agree(tmp_path, n, k, h, d):
     dense = MoELayer.dense(moe.U[:k].reshape(-1, d), moe.c[:k].ravel())
     assert rows["Dense, in the window"][0] == str(dense.regions(2))
     assert int(dense.regions(None)) == int(table["dense_baseline"])
-    assert float(rows["MoE : dense, what is left"][0]) == pytest.approx(int(whole) / int(dense.regions(None)), rel=1e-3)
+    assert float(rows["MoE over dense, what is left"][0]) == pytest.approx(int(whole) / int(dense.regions(None)), rel=1e-3)
 
 
 def test_the_papers_example_in_the_plane():

@@ -29,6 +29,7 @@ Bools = NDArray[np.bool_]
 WINDOWS_KEPT = 3
 #: Pairs (triples, in space) of hinges listed at a time.
 PAIRS_AT_ONCE = 2**21
+GENERIC_V = "activation regions; for generic output weights V these are the linear regions"
 _METHOD = {
     1: "1 + the distinct hinge points inside each cell, exact rationals",
     2: "1 + L + sum over crossings of (lines − 1), in each cell",
@@ -172,7 +173,9 @@ class MoELayer:
         """
         _, counts, certain = self.counts(window)
         kind = "exact" if bool(certain.all()) and self._fan_kind == "exact" else "lower"
-        note = "" if kind == "exact" else "cells too large for exact arithmetic count their certain part only"
+        note = GENERIC_V
+        if kind != "exact":
+            note = f"cells of more than {MOST_HINGES} hinges that float64 cannot decide count once"
         if self._fan_kind != "exact":
             note = "the fan itself is a lower bound"
         return Count(int(counts.sum()), kind, _METHOD[self.d], note)
