@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.ui import controls, export, fan_view, plane_view, regions_view, selection, shell
-from tropviz.ui.counts import show_counts
+from tropviz.ui.counts import counts_html
 from tropviz.ui.scene import read_scene, rerun, update
 
 shell.guard()
@@ -14,7 +14,8 @@ shell.guard()
 @st.fragment(key="controls")
 def panel() -> None:
     fan_view.switch()
-    controls.shared_controls(read_scene(), rerun=plane_view.FRAGMENTS)
+    scene = read_scene()
+    controls.shared_controls(scene, rerun=plane_view.LIVE if scene.dim == "2" else plane_view.FRAGMENTS)
 
 
 @st.fragment(key="picture")
@@ -29,18 +30,15 @@ def picture() -> None:
 @st.fragment(key="numbers")
 def numbers() -> None:
     view, drawing = fan_view.ready()
-    show_counts(drawing.counts(view), "Cells: promise and fact")
-    show_counts(regions_view.counts(view.scene), "Linear regions: promise and fact")
-    if view.scene.embed:
-        shell.copy_link(view.scene, "fan")
+    cells = counts_html(drawing.counts(view), "Cells: promise and fact")
+    st.html(cells + counts_html(regions_view.counts(view.scene), "Linear regions: promise and fact"))
+    shell.copy_link(view.scene, "fan")
 
 
 @st.fragment(key="cell")
 def cell() -> None:
     view, _ = fan_view.ready()
-    with st.container(horizontal=True, vertical_alignment="center"):
-        shell.copy_link(view.scene, "fan")
-        export.menu(view)
+    export.menu(view)
     selection.expert_choice(view)
     selection.cell_panel(view, shell.is_dark())
     regions_view.panel(view)

@@ -87,10 +87,12 @@ def pack(message: Mapping[str, Any]) -> bytes:
             buffers.append(raw + bytes(-len(raw) % 8))
             offset += len(buffers[-1])
             return reference
-        if isinstance(value, Mapping):
+        if isinstance(value, str) or value is None:
+            return value
+        if isinstance(value, dict):
             return {k: encode(v) for k, v in value.items()}
         if isinstance(value, (list, tuple)):
-            return [encode(v) for v in value]
+            return value if value and all(type(v) is str for v in value) else [encode(v) for v in value]
         return value.item() if isinstance(value, np.generic) else value
 
     header = json.dumps(encode(message), allow_nan=False, separators=(",", ":")).encode()
@@ -113,6 +115,7 @@ def canvas(
     on_drag: Event | None = None,
     on_step: Event | None = None,
     on_seek: Event | None = None,
+    on_settle: Event | None = None,
 ) -> None:
     """Show a figure; call it inside the page or inside a fragment.
 
@@ -153,6 +156,9 @@ def canvas(
         "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter).
     on_seek : callable, optional
         Called with ``{"index"}``, the frame at which a person paused, let the slider go or the sweep ended.
+    on_settle : callable, optional
+        Called once when the picture has stood still for a moment: the time to bring up to date what need not follow
+        every step.
     """
     counter = f"{key}:rev"
     rev = st.session_state[counter] = st.session_state.get(counter, 0) + 1
@@ -166,6 +172,7 @@ def canvas(
         "handle": list(handle) if handle is not None else None,
         "toolbar": toolbar,
         "name": name,
+        "settle": on_settle is not None,
         "interactive": bool(on_click or on_drag or on_step),
         "views": fig.get("views") if fig else None,
     }
@@ -185,6 +192,7 @@ def canvas(
         on_drag_change=_deliver(key, "drag", on_drag),
         on_step_change=_deliver(key, "step", on_step),
         on_seek_change=_deliver(key, "seek", on_seek),
+        on_settle_change=_deliver(key, "settle", on_settle),
         on_need_change=_deliver(key, "need", lambda _: st.session_state.pop(f"{key}:frames", None)),
     )
 

@@ -100,7 +100,6 @@ def shared_controls(
             type=FORMATS,
             key="upload_router",
             on_change=_uploaded,
-            args=(tuple(rerun),),
             help="W, one row per expert; with names also b and k. JSON, NPZ, NPY or CSV. It stays in this session.",
         )
         for name in rest:
@@ -108,7 +107,7 @@ def shared_controls(
                 widget(name, scene, rerun=rerun, disabled=own_data and name in {"spread", "cloud"})
 
 
-def _uploaded(rerun: Sequence[str]) -> None:
+def _uploaded() -> None:
     """Take an uploaded router, or say in one sentence why not and keep the scene as it is."""
     given = st.session_state["upload_router"]
     if given is None:
@@ -126,5 +125,4 @@ def _uploaded(rerun: Sequence[str]) -> None:
         take_upload(file)
         scene = update(router="file", n=len(file.W), k=file.k or read_scene().k, cell="", expert=-1)
         say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions.")
-    if rerun:
-        again(*rerun)
+    again()

@@ -26,8 +26,8 @@ from tropviz.ui.scene import Scene
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-#: Routers, fans and pictures kept for all sessions together, and for one session with its own router.
-KEPT, KEPT_OWN = 96, 8
+#: Objects of one kind kept for all sessions together, and for one session with its own router.
+KEPT, KEPT_OWN = 24, 3
 DIGITS = Path(__file__).resolve().parents[2] / "assets" / "digits" / "digits.npz"
 
 
@@ -77,27 +77,27 @@ class PlaneCells:
 
 
 class _Kept:
-    """A bounded least-recently-used store."""
+    """Least-recently-used stores, one for each kind of object, so that one kind never drives out another."""
 
     def __init__(self, most: int) -> None:
-        self.most, self.items = most, OrderedDict[Hashable, Any]()
+        self.most, self.stores = most, dict[str, OrderedDict[Hashable, Any]]()
 
-    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        if key in self.items:
+    def get(self, what: str, key: Hashable, make: Callable[[], Any]) -> Any:
+        items = self.stores.setdefault(what, OrderedDict())
+        if key in items:
             try:
-                self.items.move_to_end(key)
-                return self.items[key]
+                items.move_to_end(key)
+                return items[key]
             except KeyError:  # dropped by another session meanwhile
                 pass
-        value = self.items[key] = make()
-        while len(self.items) > self.most:
-            self.items.popitem(last=False)
+        value = items[key] = make()
+        while len(items) > self.most:
+            items.popitem(last=False)
         return value
 
 
-@st.cache_resource(show_spinner=False)
-def _shared() -> _Kept:
-    return _Kept(KEPT)
+#: For all sessions of the process.
+_SHARED = _Kept(KEPT)
 
 
 def kept(scene: Scene, what: str, names: tuple[str, ...], make: Callable[[], Any]) -> Any:
@@ -105,11 +105,11 @@ def kept(scene: Scene, what: str, names: tuple[str, ...], make: Callable[[], Any
 
     Uploaded routers, and what follows from them, stay in the session that brought them.
     """
-    key = (what, scene.router, *scene.subset(*names))
+    key = (scene.router, *scene.subset(*names))
     if scene.router != "file":
-        return _shared().get(key, make)
+        return _SHARED.get(what, key, make)
     own = st.session_state.setdefault("own_cache", _Kept(KEPT_OWN))
-    return own.get((st.session_state["upload"].token, *key), make)
+    return own.get(what, (st.session_state["upload"].token, *key), make)
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,7 +130,8 @@ def take_upload(file: RouterFile) -> None:
     """Keep an accepted router file in this session."""
     held = st.session_state.get("upload")
     st.session_state["upload"] = Upload(file, held.token + 1 if held else 1)
-    st.session_state.pop("own_cache", None)
+    for stale in ("own_cache", "ready"):
+        st.session_state.pop(stale, None)
 
 
 def _digits() -> Source:

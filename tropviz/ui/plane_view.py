@@ -21,9 +21,10 @@ from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
-#: Fragments of the page: those that follow a drag live, and all.
+#: Fragments of the page: those that follow every step of a slider and a drag, and those that follow after it.
 LIVE = ("picture", "numbers")
-FRAGMENTS = ("controls", *LIVE, "cell", "table")
+LATER = ("controls", "cell", "table")
+FRAGMENTS = (*LIVE, *LATER)
 KEY = "plane"
 #: Size in pixels and opacity of a data point, as in figures.plane.
 POINT = (5, 0.72)
@@ -161,6 +162,7 @@ def show(view: Plane, dark: bool) -> None:
         on_click=clicked,
         on_drag=dragged,
         on_step=stepped,
+        on_settle=settled if st.session_state.get("rerun") == LIVE else None,
     )
 
 
@@ -274,11 +276,16 @@ def select(row: int | None, point: NDArray[np.float64] | None = None) -> None:
 
 
 def dragged(event: dict[str, Any]) -> None:
-    """The cloud follows its handle; the sidebar follows when it is let go."""
+    """The cloud follows its handle; the rest of the page when it stands still."""
     x, y = float(event["x"]), float(event["y"])
     update(offset=math.hypot(x, y), direction=math.degrees(math.atan2(y, x)))
     st.session_state[f"{KEY}:dragged"] = not event["end"]
-    rerun(*(FRAGMENTS if event["end"] else LIVE))
+    rerun(*LIVE)
+
+
+def settled(_: dict[str, Any]) -> None:
+    """The picture stands still: controls, cell and table catch up."""
+    rerun(*LATER)
 
 
 def stepped(event: dict[str, Any]) -> None:

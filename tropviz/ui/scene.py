@@ -475,6 +475,7 @@ def rerun(*fragments: str) -> NoReturn:
 
     That is what makes a step of a slider fast. Without names: the whole page.
     """
+    st.session_state["rerun"] = fragments
     try:
         st.rerun(list(fragments) or "app")
     except StreamlitAPIException:  # the first run of the page was cut short before that fragment

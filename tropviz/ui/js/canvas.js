@@ -11,6 +11,7 @@ import { copyView, keepView } from "./view.js";
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
 const touch = () => window.matchMedia("(pointer: coarse)").matches;
+const SETTLE_MS = 250;
 const BOTTOM_PX = 96, LEAST_PX = 280;
 
 // "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
@@ -35,6 +36,7 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });
   return () => {
     if (S.count) views.set(S.meta.key, { view: S.meta.view, kept: copyView(gd) });
+    clearTimeout(S.settling);
     S.observer?.disconnect();
     window.removeEventListener("resize", S.refit);
     for (const part of [S.over, S.player, S.bar]) part?.remove();
@@ -67,8 +69,16 @@ async function draw(gd, S, fig, mine, host) {
   else await S.player.set(frames);
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.rev = S.meta.rev;
+  settle(gd, S);
   delete gd.dataset.error;
   S.acked?.();
+}
+
+// Tell Python when the picture stands still, so that the rest of the page can follow.
+function settle(gd, S) {
+  clearTimeout(S.settling);
+  if (!S.meta.settle) return;
+  S.settling = setTimeout(() => { if (gd.isConnected && !S.dragging) S.send("settle", { id: Date.now() }); }, SETTLE_MS);
 }
 
 // A step of a drag: only the points move, over the figure as it stands. Without a figure yet, ask for all of it.
@@ -78,6 +88,7 @@ function follow(gd, S, fig) {
   S.over.place();
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.rev = S.meta.rev;
+  settle(gd, S);
   S.acked?.();
 }
 
