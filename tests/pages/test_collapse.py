@@ -120,11 +120,11 @@ def test_a_ball_in_the_plane_has_an_exact_share() -> None:
 def test_remedies_agree_with_core() -> None:
     s = scene(router="linear", offset=4.0, n=8, k=2)
     view = collapse_view.study(s)
-    rows = {name: (t, seen) for name, _, t, seen in collapse_undo.variants(view)}
+    rows = {name: (t, hits) for name, _, t, hits in collapse_undo.variants(view)}
     plain, shared = rows["As it is"], rows["Shared expert carries the mean, λ = 1"]
     bias, wide = rows["The same as a bias, b − λWμ"], rows["Twice the spread"]
     assert plain[0] == collapse.critical_offset(view.router, view.u, view.radius)
-    assert shared[0] == np.inf and np.array_equal(shared[1].hits, bias[1].hits)
+    assert shared[0] == np.inf and np.array_equal(shared[1], bias[1])
     assert bias[0] == pytest.approx(4.0 + plain[0])  # a fixed bias moves the certificate out by the offset
     assert wide[0] == pytest.approx(2 * plain[0])
     assert {"k = 1", "k = 4", "16 experts"} <= set(rows)

@@ -19,7 +19,7 @@ from tropviz.core.clouds import centred, cloud, residuals, sides, unit
 from tropviz.core.directions import Directions, all_directions
 from tropviz.core.disks import disk_shares
 from tropviz.core.presets import random_linear
-from tropviz.core.routed import Routed, entropy_bits, routed, wilson
+from tropviz.core.routed import Routed, entropy_bits, occupied, routed, wilson
 from tropviz.core.router import Array, Router, as_float64
 from tropviz.core.sweep import Sweep, sweep
 
@@ -42,6 +42,7 @@ __all__ = [
     "entropy_bits",
     "gaussian_bounds",
     "log10_cap_fraction",
+    "occupied",
     "rectified",
     "rectified_offset",
     "report",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -150,7 +151,7 @@ class Routed:
         what = "share of the most frequent active set"
         return Count(share, "sampled", what, "95 % Wilson interval", (float(low), float(high)))
 
-    @property
+    @cached_property
     def entropy(self) -> Count:
         """Routing entropy in bits, over active sets."""
         low, high = entropy_interval(self.hits, self.seed)
@@ -205,6 +206,34 @@ def mean_softmax(scores: Any) -> Array:
     return np.asarray((gates / gates.sum(axis=1, keepdims=True)).mean(axis=0))
 
 
+def occupied(router: Any, X: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Active sets the points hit, fullest first (then in lexicographic order), and how many points each holds.
+
+    Parameters
+    ----------
+    router : Router
+    X : array-like, shape (n, d)
+
+    Returns
+    -------
+    sets : (m, k) int64
+    hits : (m,) int64
+
+    Examples
+    --------
+    >>> from tropviz.core.router import Router
+    >>> sets, hits = occupied(Router([[1, 0], [0, 1]], k=1), [[0, 1], [2, 1], [1, 0]])
+    >>> sets.tolist(), hits.tolist()
+    ([[0], [1]], [2, 1])
+    """
+    members = router.active_sets(X)
+    # one number a set: sorting numbers is ten times faster than sorting rows
+    _, first, hits = np.unique(set_codes(router.N)[members].sum(axis=1), return_index=True, return_counts=True)
+    sets = members[first]
+    order = np.lexsort((*sets.T[::-1], -hits))
+    return sets[order], hits[order]
+
+
 def routed(router: Any, X: Any, seed: int = 0) -> Routed:
     """Route the points and count.
 
@@ -231,12 +260,7 @@ def routed(router: Any, X: Any, seed: int = 0) -> Routed:
     x = np.asarray(X, dtype=np.float64)
     if x.ndim != 2 or not len(x):
         raise ValueError(f"X has shape {x.shape}: give a table with at least one point.")
-    members = router.active_sets(x)
-    # one number a set: sorting numbers is ten times faster than sorting rows
-    _, first, hits = np.unique(set_codes(router.N)[members].sum(axis=1), return_index=True, return_counts=True)
-    sets = members[first]
-    order = np.lexsort((*sets.T[::-1], -hits))
-    sets, hits = sets[order], hits[order]
+    sets, hits = occupied(router, x)
     load = np.bincount(sets.ravel(), weights=np.repeat(hits, router.k), minlength=router.N).astype(np.int64)
     gate = mean_softmax(router.scores(x))
     for a in (sets, hits, load, gate):

@@ -50,8 +50,8 @@ def certify(router: Router, radius: float, u: Any, two_sided: bool) -> float:
     return max(collapse.critical_offset(router, v, radius) for v in ([u, -u] if two_sided else [u]))
 
 
-def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
-    """(what, why, t*, statistics at the scene's offset) of the scene as it is and of every remedy."""
+def variants(view: Study) -> Iterator[tuple[str, str, float, Any]]:
+    """(what, why, t*, points in each active set at the scene's offset) of the scene as it is and of every remedy."""
     scene, router, u, r, t = view.scene, view.router, view.u, view.radius, float(view.scene.offset)
     share = float(view.side.mean())
     plain = view.seen_at(t, 0.0)
@@ -63,10 +63,11 @@ def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
         """The same, for what does not depend on the offset."""
         return model.kept(scene, f"collapse t* {what}", collapse_view._DATA, lambda: certified(other, radius))
 
-    def seen(other: Router, X: Any) -> collapse.Routed:
-        return collapse.routed(other, X, scene.seed)
+    def seen(other: Router, X: Any) -> Any:
+        return collapse.occupied(other, X)[1]
 
-    yield "As it is", "no shared expert", view.certified, seen(router, plain)
+    now = [] if scene.shared else [collapse_view.seen_now(view).hits]  # already counted for the numbers above
+    yield "As it is", "no shared expert", view.certified, now[0] if now else seen(router, plain)
     lam = float(scene.lam)
     away = collapse.rectified_offset(view.certified, lam * share)
     yield (
@@ -94,12 +95,13 @@ def variants(view: Study) -> Iterator[tuple[str, str, float, collapse.Routed]]:
 def table_html(view: Study) -> str:
     """The remedies as a table."""
     body = []
-    for name, why, t, seen in variants(view):
-        low, high = seen.saturation.interval or (0.0, 1.0)
+    for name, why, t, hits in variants(view):
+        share = float(hits[0] / hits.sum())
+        low, high = (float(v) for v in collapse.wilson(share, int(hits.sum())))
         body.append(
             f'<tr><th scope="row">{escape(name)}<span>{escape(why)}</span></th><td>{offset_text(t)}</td>'
-            f"<td>{100 * float(seen.saturation):.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"
-            f"<td>{2 ** collapse.entropy_bits(seen.hits):.3g}</td></tr>"
+            f"<td>{100 * share:.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"
+            f"<td>{2 ** collapse.entropy_bits(hits):.3g}</td></tr>"
         )
     head = (
         '<tr><th scope="col"></th><th scope="col">certified t*<span>exact</span></th>'
