@@ -21,8 +21,6 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-#: Numbers held in one array at a time (64 MB).
-CHUNK = 2**23
 #: A direction no hinge is likely to be perpendicular to: crossing points are sorted along it.
 GENERIC = np.array([0.7390851332151607, 0.5671432904097838, 0.3635630319843641])
 
