@@ -21,9 +21,10 @@ def panel() -> None:
 
 @st.fragment(key="gain")
 def gain() -> None:
-    seen, _ = shell.ready(page.view)
+    seen, scene = shell.ready(page.view)
     shell.show_notes(seen.sentences)
-    chart(page.gain_chart(seen, shell.is_dark()), key="multiplier", alt=page.gain_alt(seen), height=430)
+    figure = page.gain_chart(seen, shell.is_dark())
+    chart(figure, key="multiplier", alt=page.gain_alt(seen), height=430, slide=scene.embed)
     shell.meaning(page.sentence(seen))
 
 

@@ -27,7 +27,7 @@ def panel() -> None:
 def share() -> None:
     figure, scene = shell.ready(lambda scene: page.share_chart(scene, shell.is_dark()))
     shell.show_notes()
-    chart(figure, key="resilience", alt=page.share_alt(scene), height=440)
+    chart(figure, key="resilience", alt=page.share_alt(scene), height=440, slide=scene.embed)
     shell.meaning(page.sentence(scene))
 
 

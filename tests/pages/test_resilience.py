@@ -49,6 +49,13 @@ def test_everything_planned_is_measured_and_close_to_the_law():
     assert resilience_view.cross_sentence(scene).count("<b>") == 2
 
 
+def test_a_bias_is_worth_half_a_dimension():
+    central, biased = (parse_link({"v": "1", "n": "16", "k": "4", "r": kind})[0] for kind in ("linear", "affine"))
+    assert "d* = 6.0" in resilience_view.sentence(central) and "d* − ½ = 5.5" in resilience_view.sentence(biased)
+    assert slice_law.dimension_for(16, 4, 0.99, affine=True) == 10
+    assert slice_law.share_kept(16, 4, 10, affine=True) >= 0.99 > slice_law.share_kept(16, 4, 9, affine=True)
+
+
 def test_counting_stops_where_it_would_take_long():
     scene, _ = parse_link({"v": "1", "n": "64", "k": "8", "r": "linear"})
     counted, sampled = resilience_view.plan(scene)
@@ -73,7 +80,7 @@ def test_the_plane_of_the_page_is_the_plane_of_the_app():
         ({"mf": "swiss roll", "me": "3"}, "A swiss roll has dimension 2: that is shown."),
         ({"deg": "99"}, "Degree (deg) is 99, outside 1 to 8"),
         ({"me": "x"}, "me='x' is not a number"),
-        ({"n": "2", "k": "1"}, "d* = "),
+        ({"n": "2", "k": "1"}, "d* − ½ = 0.0"),
     ],
 )
 def test_bad_and_small_links_are_answered_in_words(query, says):

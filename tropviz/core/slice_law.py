@@ -234,11 +234,11 @@ def resilience_estimate(N: int, k: int) -> float:
     return max(0.0, float((k * below + (N - k) * above).min()) - ESTIMATE_OFFSET)
 
 
-def dimension_for(N: int, k: int, share: float) -> int:
-    """Smallest dimension in which a random central router is expected to keep at least this share of the cells.
+def dimension_for(N: int, k: int, share: float, affine: bool = False) -> int:
+    """Smallest dimension in which a random router is expected to keep at least this share of the cells.
 
-    >>> dimension_for(16, 4, 0.5), dimension_for(16, 4, 0.99)
-    (6, 11)
+    >>> dimension_for(16, 4, 0.5), dimension_for(16, 4, 0.99), dimension_for(16, 4, 0.99, affine=True)
+    (6, 11, 10)
     """
     check_shape(N, k)
     if not 0 < share <= 1:
@@ -248,7 +248,7 @@ def dimension_for(N: int, k: int, share: float) -> int:
     low, high = 0, N - 1
     while low < high:
         middle = (low + high) // 2
-        low, high = (low, middle) if share_kept(N, k, middle) >= share else (middle + 1, high)
+        low, high = (low, middle) if share_kept(N, k, middle, affine) >= share else (middle + 1, high)
     return low
 
 

@@ -48,8 +48,9 @@ def share_figure(
     others: Sequence[ShareCurve],
     own: Sequence[SharePoint],
     random: Sequence[SharePoint],
-    star: float,
-    spread_of: float,
+    middle: float,
+    name: str,
+    width: float,
     dark: bool = False,
 ) -> Figure:
     """Share of the C(N, k) active sets kept against dimension.
@@ -62,8 +63,8 @@ def share_figure(
         Published shapes, thin.
     own, random : sequence of SharePoint
         The router on screen; random routers of its kind.
-    star, spread_of : float
-        d* and the standard deviation of the law.
+    middle, name, width : float, str, float
+        Where the law rises: its middle, what that is called, and how far to each side.
     """
     look = ink(dark)
     right = math.log10(max([law.dimensions[-1], *(c.dimensions[-1] for c in others)]))
@@ -88,11 +89,11 @@ def share_figure(
             frame["annotations"].append(label | {"font": {"size": 11, "color": look.muted}})
     hover = [f"{law.name}<br>d = {int(d)}: {s:.2%} expected" for d, s in zip(law.dimensions, law.shares, strict=True)]
     data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))
-    if star >= 1:
-        low, high = (math.log10(max(1.0, star + side * 2 * spread_of)) for side in (-1, 1))
+    if middle >= 1:
+        low, high = (math.log10(max(1.0, middle + side * width)) for side in (-1, 1))
         box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
         frame["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
-        vertical(frame, math.log10(star), f"d* = {star:.1f}", look, look.text)
+        vertical(frame, math.log10(middle), f"{name} = {middle:.1f}", look, look.text)
     if random:
         x = [math.log10(p.d) for p in random]
         texts = [f"random routers, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in random]

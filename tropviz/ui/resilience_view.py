@@ -225,41 +225,49 @@ def share_chart(scene: Scene, dark: bool) -> dict[str, Any]:
     own, random = (
         [SharePoint(d, values[d]) for d in sorted(values)] for values in (store.own.copy(), store.random.copy())
     )
-    star, spread = star_and_spread(scene)
     others = model.kept(scene, "published", (), published)
-    return share_figure(law, others, own, random, star, spread, dark)
+    where = rise(scene)
+    return share_figure(law, others, own, random, where.middle, where.name, where.width, dark)
 
 
-def star_and_spread(scene: Scene) -> tuple[float, float]:
-    """d* and the standard deviation of the codimension law."""
-    return (
-        slice_law.resilience_dimension(scene.n, scene.k),
-        slice_law.resilience_spread(scene.n, scene.k),
-    )
+@dataclass(frozen=True)
+class Rise:
+    """Where the share rises from 0 to 1: the middle, its name, and twice the standard deviation."""
+
+    middle: float
+    name: str
+    width: float
+
+
+def rise(scene: Scene) -> Rise:
+    """The rise of the scene's law. A bias is worth half a dimension: A(d) is the mean of E(d) and E(d + 1)."""
+    star = slice_law.resilience_dimension(scene.n, scene.k)
+    width = 2 * slice_law.resilience_spread(scene.n, scene.k)
+    return Rise(star - 0.5, "d* − ½", width) if is_affine(scene) else Rise(star, "d*", width)
 
 
 def share_alt(scene: Scene) -> str:
     """The first chart in words."""
-    star, spread = star_and_spread(scene)
+    where = rise(scene)
     return (
         f"Expected share of the {math.comb(scene.n, scene.k):,} active sets that a random router keeps, against the "
-        f"dimension of a flat slice: it rises from 0 to 1 around d* = {star:.1f}, within {2 * spread:.1f} to each "
-        "side. Points: this router and random routers. Thin lines: published shapes."
+        f"dimension of a flat slice: it rises from 0 to 1 around {where.name} = {where.middle:.1f}, within "
+        f"{where.width:.1f} to each side. Points: this router and random routers. Thin lines: published shapes."
     )
 
 
 def number_rows(scene: Scene) -> list[CountRow]:
     """The law in numbers, and this router beside it."""
     N, k, affine = scene.n, scene.k, is_affine(scene)
-    star, spread = star_and_spread(scene)
-    law = "mean codimension of the slice law, central router"
+    width = Count(rise(scene).width, "expected", "two standard deviations of the codimension law")
+    star, law = slice_law.resilience_dimension(N, k), "mean codimension of the slice law, central router"
     rows: list[CountRow] = [
         ("Active sets C(N,k)", Count(math.comb(N, k), "exact", f"C({N}, {k})"), "The promise."),
         ("Resilience dimension d*", Count(star, "expected", law), "About half of the sets are there from here on."),
-        ("Width of the rise (±)", Count(2 * spread, "expected", "two standard deviations of that law"), "Around d*."),
+        ("Width of the rise (±)", width, "Around d*."),
     ]
     for share in (0.5, 0.99):
-        d = Count(slice_law.dimension_for(N, k, share), "expected", "slice law, central router")
+        d = Count(slice_law.dimension_for(N, k, share, affine), "expected", "slice law for the router's kind")
         rows.append((f"{share:.0%} kept from d =", d, "Smallest whole dimension in which the law keeps this share."))
     for d in (2, 3):
         if d < N - 1:
@@ -274,13 +282,14 @@ def number_rows(scene: Scene) -> list[CountRow]:
 
 def sentence(scene: Scene) -> str:
     """The line of meaning under the first chart."""
-    star, spread = star_and_spread(scene)
-    kept_in_plane = Count(100 * slice_law.share_kept(scene.n, scene.k, 2, is_affine(scene)), "expected", "")
+    where, biased = rise(scene), is_affine(scene)
+    kept_in_plane = Count(100 * slice_law.share_kept(scene.n, scene.k, 2, biased), "expected", "")
     return (
         f"A random router of {scene.n} experts, {scene.k} active, keeps <b>{kept_in_plane} %</b> of its "
-        f"{math.comb(scene.n, scene.k):,} active sets in a plane and half of them from about <b>d* = {star:.1f}</b> "
-        f"dimensions on; the rise takes about {4 * spread:.0f} dimensions. Below it the binomial is mostly a promise, "
-        "above it it is there."
+        f"{math.comb(scene.n, scene.k):,} active sets in a plane and half of them from about "
+        f"<b>{where.name} = {where.middle:.1f}</b> dimensions on; the rise takes about {2 * where.width:.0f}. "
+        "Below it the binomial is mostly a promise, above it it is there."
+        + (" (A bias is worth half a dimension.)" if biased else "")
     )
 
 
