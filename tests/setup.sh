@@ -10,4 +10,8 @@ debian() { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteracti
 # Debian keeps venv in a package of its own.
 [ -x .venv/bin/python ] || python3.11 -m venv .venv || { rm -rf .venv; debian python3.11-venv; python3.11 -m venv .venv; }
 .venv/bin/pip install --quiet --disable-pip-version-check --requirement tests/requirements.txt
-command -v chromium > /dev/null || debian chromium fonts-dejavu-core
+missing=()
+command -v chromium > /dev/null || missing+=(chromium fonts-dejavu-core)
+# Playwright brings a node of its own, which wants a library that a bare Debian does not have.
+.venv/bin/playwright --version > /dev/null 2>&1 || missing+=(libatomic1)
+[ ${#missing[@]} = 0 ] || debian "${missing[@]}"
