@@ -45,7 +45,8 @@ def server(script: str) -> Iterator[int]:
 class Client:
     """A browser without a screen: it sends widget values and reads messages."""
 
-    def __init__(self, port: int) -> None:
+    def __init__(self, port: int, page: str = "", query: str = "") -> None:
+        self.page, self.query = page, query
         self.socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", max_size=None)
         self.sliders: dict[str, tuple[str, str]] = {}
         self.canvas = ("", "")
@@ -58,6 +59,9 @@ class Client:
         message = BackMsg()
         client = message.rerun_script
         client.fragment_id, client.page_script_hash = fragment, self.hash
+        client.query_string = self.query
+        if not self.hash:
+            client.page_name = self.page
         for widget, value in {**self.state, **changes}.items():
             state = client.widget_states.widgets.add(id=widget)
             if isinstance(value, dict):

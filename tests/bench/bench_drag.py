@@ -1,0 +1,38 @@
+"""A real drag of the data cloud in headless chromium at N=16, k=4: picture updates a second."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from playwright.sync_api import sync_playwright
+
+from tests.bench.harness import Row
+from tests.browser.conftest import FLAGS, PATIENCE, chromium, rev, running_server, to_pixels, wait_drawn
+
+WANTED, MOVES = 10.0, 200
+
+
+def rows() -> Iterator[Row]:
+    """One drag to and fro through the cells, a mouse event every 16 ms."""
+    with running_server() as server, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.set_default_timeout(PATIENCE)
+        page.goto(f"{server}/?v=1&n=16&k=4&off=2&dir=0")
+        wait_drawn(page)
+        page.wait_for_timeout(4000)  # the warm-up of the server is not what is timed
+        page.mouse.move(*to_pixels(page, 2.0, 0.0))
+        page.mouse.down()
+        before, start = rev(page), time.perf_counter()
+        centre, edge = to_pixels(page, 0.0, 0.0), to_pixels(page, 2.0, 0.0)
+        radius = edge[0] - centre[0]
+        for i in range(MOVES):
+            angle = i / 30
+            page.mouse.move(centre[0] + radius * (1 - angle / 20), centre[1] + 40 * angle)
+            page.wait_for_timeout(16)
+        speed = (rev(page) - before) / (time.perf_counter() - start)
+        page.mouse.up()
+        browser.close()
+    ratio = WANTED / max(speed, 1e-9)
+    yield Row("10 updates a second / drag at N=16, k=4 in chromium", ratio, "<= 1", f"{speed:.1f} /s")
