@@ -101,7 +101,8 @@ def _counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
         f"{int(whole):,} / {int(dense[0]):,} regions",
         f"the promise is C(N,k) = {promised['routing_multiplier']}",
     )
-    rows.append(("MoE over dense, what is left", gain, "How many times the regions of the dense network are really here."))
+    meaning = "How many times the regions of the dense network are really here."
+    rows.append(("MoE over dense, what is left", gain, meaning))
     return rows
 
 
