@@ -37,7 +37,7 @@ def open_space(page: Page, server: str, query: str = BALL) -> int:
 
 def away(page: Page) -> None:
     """To another page by the navigation; the menu is opened again if the page was just being redrawn."""
-    link = page.get_by_role("link", name="Capacity")
+    link = page.get_by_role("menuitem", name="Capacity")
     for _ in range(20):
         page.get_by_role("button", name="Understand").click()
         try:
@@ -156,7 +156,7 @@ def test_many_page_switches_leave_at_most_two_contexts(server: str, page: Page) 
     for _ in range(15):  # thirty switches
         away(page)
         back(page)
-    assert page.evaluate("() => window.__contexts.length") >= 1
+    assert page.evaluate("() => window.__contexts.length") >= 16  # without the clean-up the browser takes contexts away
     page.wait_for_function("() => window.__alive() <= 2")
 
 

@@ -6,7 +6,7 @@ import { loadPlotly } from "./plotly.js";
 import { wirePointer } from "./pointer.js";
 import { themed } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
-import { copyView, keepView } from "./view.js";
+import { copyView, keepView, sceneNames } from "./view.js";
 
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
@@ -40,10 +40,16 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
     S.observer?.disconnect();
     window.removeEventListener("resize", S.refit);
     for (const part of [S.over, S.player, S.bar]) part?.remove();
+    const contexts = drawingContexts(gd);
     window.Plotly?.purge(gd);                            // without it WebGL contexts leak
+    for (const gl of contexts) gl.getExtension("WEBGL_lose_context")?.loseContext();   // now, not when memory is next tidied
     delete gd.__tv;
   };
 }
+
+// The WebGL contexts of a picture; a browser allows sixteen in all.
+const drawingContexts = (gd) =>
+  sceneNames(gd._fullLayout).map((name) => gd._fullLayout[name]._scene?.glplot?.gl).filter(Boolean);
 
 async function draw(gd, S, fig, mine, host) {
   if (S.meta !== mine && S.count) return;                // latest wins
