@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import statistics
+import time
 from collections.abc import Iterable
 
 import numpy as np
 
 from tests.bench.harness import Row, paired
+from tests.bench.serve import Client, server
 from tropviz.core.clouds import residuals
 from tropviz.core.router import Router
 from tropviz.core.sweep import sweep
@@ -14,7 +17,36 @@ from tropviz.core.sweep import sweep
 OFFSETS, POINTS, N, D, K = 200, 20_000, 64, 64, 8
 
 
+def page() -> Iterable[Row]:
+    """One step of the offset slider, event to last message, against the smallest app; then the frames' weight."""
+    query = "v=1&n=16&k=4&pts=2000&dir=-60"
+    with server("app.py") as ours, server("tests/bench/peer_app.py") as theirs:
+        client, peer = Client(ours, "collapse", query), Client(theirs)
+        time.sleep(4)  # both warm-ups import torch in the background
+        slider, fragment = client.sliders["Data offset"]
+        other, _ = peer.sliders["Experts N"]
+        ratios, took = [], []
+        for i in range(24):
+            base, _ = peer.run({other: float(8 + i % 9)})
+            mine, _ = client.run({slider: 0.5 + 0.05 * i}, fragment)
+            ratios.append(mine / base)
+            took.append(mine)
+        note = f"{1000 * statistics.median(took[4:]):.0f} ms"
+        yield Row(
+            "offset step, N=16, k=4, 2,000 points, against slider + text", statistics.median(ratios[4:]), "<= 4", note
+        )
+        turn, fragment = client.sliders["Offset direction (°)"]
+        _, size = client.run({turn: -62.0}, fragment)
+        yield Row("all messages of a new direction, frames included / 1.5 MB", size / 1.5e6, "<= 1", f"{size:,} bytes")
+
+
 def rows() -> Iterable[Row]:
+    """The page, then the sweep."""
+    yield from page()
+    yield from sweeps()
+
+
+def sweeps() -> Iterable[Row]:
     """Ratios of the sweep to 200 times (20,000 x 64 by 64 x 64, top 8), in double and in single precision."""
     import torch
 

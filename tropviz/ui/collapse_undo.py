@@ -50,46 +50,49 @@ def certify(router: Router, radius: float, u: Any, two_sided: bool) -> float:
     return max(collapse.critical_offset(router, v, radius) for v in ([u, -u] if two_sided else [u]))
 
 
+def _others(view: Study) -> list[tuple[str, str, Router, float, float]]:
+    """(what, why, router, spread factor, t*) of the remedies that do not depend on the offset."""
+    scene, router, r = view.scene, view.router, view.radius
+    plans = [("Twice the spread", "the cap is wider", router, 2.0)]
+    plans += [
+        (f"k = {k}", "other walls", Router(router.W, router.b, k), 1.0)
+        for k in sorted({1, min(2 * scene.k, scene.n - 1)} - {scene.k})
+    ]
+    more = _more_experts(scene)
+    if more is not None:
+        plans.append((f"{more.N} experts", f"the same {scene.n} and as many again", more, 1.0))
+    two = bool(view.side.min() < 0)
+    return [(*plan, certify(plan[2], plan[3] * r, view.u, two)) for plan in plans]
+
+
 def variants(view: Study) -> Iterator[tuple[str, str, float, Any]]:
     """(what, why, t*, points in each active set at the scene's offset) of the scene as it is and of every remedy."""
-    scene, router, u, r, t = view.scene, view.router, view.u, view.radius, float(view.scene.offset)
-    share = float(view.side.mean())
-    plain = view.seen_at(t, 0.0)
+    scene, router, t = view.scene, view.router, float(view.scene.offset)
+    share, lam, plain = float(view.side.mean()), float(scene.lam), view.seen_at(t, 0.0)
 
-    def certified(other: Router, radius: float = r) -> float:
-        return certify(other, radius, u, view.side.min() < 0)
-
-    def known(what: str, other: Router, radius: float = r) -> float:
-        """The same, for what does not depend on the offset."""
-        return model.kept(scene, f"collapse t* {what}", collapse_view._DATA, lambda: certified(other, radius))
-
-    def seen(other: Router, X: Any) -> Any:
+    def hits(other: Router, X: Any) -> Any:
         return collapse.occupied(other, X)[1]
 
-    now = [] if scene.shared else [collapse_view.seen_now(view).hits]  # already counted for the numbers above
-    yield "As it is", "no shared expert", view.certified, now[0] if now else seen(router, plain)
-    lam = float(scene.lam)
-    away = collapse.rectified_offset(view.certified, lam * share)
+    here = collapse_view.seen_now(view).hits  # already counted for the numbers above
+    yield "As it is", "no shared expert", view.certified, hits(router, plain) if scene.shared else here
+    carried = here if scene.shared else hits(router, view.seen_at(t, lam))
     yield (
         f"Shared expert carries the mean, λ = {lam:g}",
         "the router sees x − λμ at every offset",
-        away,
-        seen(router, view.seen_at(t, lam)),
+        collapse.rectified_offset(view.certified, lam * share),
+        carried,
     )
-    biased = collapse.rectified(router, share * t * u, lam)
+    biased = collapse.rectified(router, share * t * view.u, lam)
     yield (
         "The same as a bias, b − λWμ",
         "the same cells now, but fixed for this μ: if the data moves on, it collapses later",
-        certified(biased),
-        seen(biased, plain),
+        certify(biased, view.radius, view.u, bool(view.side.min() < 0)),
+        carried,  # W (x - lambda mu) + b, written in another order
     )
-    yield "Twice the spread", "the cap is wider", known("wide", router, 2 * r), seen(router, plain + view.z)
-    for k in sorted({1, min(2 * scene.k, scene.n - 1)} - {scene.k}):
-        other = Router(router.W, router.b, k)
-        yield f"k = {k}", "other walls", known(f"k = {k}", other), seen(other, plain)
-    more = _more_experts(scene)
-    if more is not None:
-        yield f"{more.N} experts", f"the same {scene.n} and as many again", known("more", more), seen(more, plain)
+    for name, why, other, wider, certified in model.kept(
+        scene, "collapse remedies", collapse_view.DATA, lambda: _others(view)
+    ):
+        yield name, why, certified, hits(other, plain + (wider - 1.0) * view.z if wider != 1.0 else plain)
 
 
 def table_html(view: Study) -> str:

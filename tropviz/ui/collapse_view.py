@@ -34,7 +34,8 @@ OFFSETS, STRIDES, FRAME_BYTES = 121, (2, 3, 4, 6, 12), 1_250_000
 #: Half windows go in steps of this factor, so that small changes leave the picture where it is.
 _STEP = 1.08
 _WEIGHTS = ("n", "k", "dim", "seed")
-_DATA = (*_WEIGHTS, "points", "spread", "cloud", "direction")
+#: Properties of the scene that the sweep depends on.
+DATA = (*_WEIGHTS, "points", "spread", "cloud", "direction")
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,7 +148,7 @@ def study(scene: Scene) -> Study:
         both = [u] if side.min() > 0 else [u, -u]  # two clouds: both must have settled
         return max(collapse.critical_offset(router, v, radius) for v in both)
 
-    certified = model.kept(scene, "collapse certified", _DATA, certify)
+    certified = model.kept(scene, "collapse certified", DATA, certify)
     return Study(scene, router, flat, axes, u, z, side, radius, certified, own)
 
 
@@ -160,7 +161,7 @@ def offsets(view: Study) -> Array:
 
 
 def _sweep(view: Study, strength: float, flat: bool) -> collapse.Sweep:
-    names = (*_DATA, "window")
+    names = (*DATA, "window")
     what = f"collapse sweep {strength:.4f} {flat} {view.reach:.6f}"
 
     def make() -> collapse.Sweep:
@@ -206,7 +207,7 @@ def ground(view: Study, half: float, dark: bool) -> drawn.Ground:
 
 
 def stand(view: Study, t: float, strength: float, cells: Any = None) -> drawn.Stand:
-    """Where everything is at offset t."""
+    """Where everything is at offset t; ``cells`` are the fan rows of the points, if they are known."""
     seen = view.seen_at(t, strength) @ view.axes.T
     away = (1 - strength * float(view.side.mean())) * t
     centre = away * view.heading
@@ -220,7 +221,7 @@ def stand(view: Study, t: float, strength: float, cells: Any = None) -> drawn.St
 
 def token(view: Study, dark: bool) -> str:
     """Names the frames: everything they depend on but the offset itself."""
-    names = (*_DATA, "router", "window", "shared", "lam")
+    names = (*DATA, "router", "window", "shared", "lam")
     own = st.session_state["upload"].token if view.scene.router == "file" else 0
     return f"{view.scene.subset(*names)} {view.half:.4g} {dark} {own}"
 
@@ -276,7 +277,10 @@ def show_picture(view: Study, dark: bool) -> None:
     start = min(count - 1, round(scene.offset / reach * (OFFSETS - 1) / stride))
     frames |= {"label": "t =", "start": start, "group": "collapse", "still": True, "seek": True}
     frames |= {"fast": True, "over": [len(drawn.MOVING), len(drawn.MOVING) + 1]}
-    place = stand(view, scene.offset, view.strength)
+    cells = None
+    if view.router.d == 2:
+        cells = planar.find_sets(fan(view).active_sets, _routed_now(view)[1], view.router.N)
+    place = stand(view, scene.offset, view.strength, cells)
     hits = seen_now(view).hits
     words = frame_note(hits[0] / hits.sum(), 2 ** collapse.entropy_bits(hits))
     frames["now"] = {"name": f"{scene.offset:.2f}", "note": words}
@@ -378,13 +382,20 @@ def curves_text(view: Study) -> str:
     )
 
 
+def _routed_now(view: Study) -> tuple[collapse.Routed, Any]:
+    """Statistics at the scene's offset, and the active set of every point."""
+
+    def make() -> tuple[collapse.Routed, Any]:
+        seen = view.seen_at(view.scene.offset, view.strength)
+        members = view.router.active_sets(seen)
+        return collapse.routed(view.router, seen, view.scene.seed, members), members
+
+    return model.kept(view.scene, "collapse seen", (*DATA, "offset", "shared", "lam"), make)
+
+
 def seen_now(view: Study) -> collapse.Routed:
     """Statistics at the scene's offset, shared expert included."""
-
-    def make() -> collapse.Routed:
-        return collapse.routed(view.router, view.seen_at(view.scene.offset, view.strength), view.scene.seed)
-
-    return model.kept(view.scene, "collapse seen", (*_DATA, "offset", "shared", "lam"), make)
+    return _routed_now(view)[0]
 
 
 def offset_count(t: float, what: str) -> Count:
