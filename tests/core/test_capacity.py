@@ -132,11 +132,22 @@ def test_integers_stay_exact_at_any_size():
     assert math.isnan(beyond["region_law"].value) and "N = 4096" in beyond["region_law"].assumption
 
 
+def test_numpy_integers_do_not_overflow():
+    plain = capacity.table(256, 8, 200, 40)
+    numpy = capacity.table(np.int64(256), np.int32(8), np.int16(200), np.int8(40))
+    assert {k: v.value for k, v in plain.items()} == {k: v.value for k, v in numpy.items()}
+    assert capacity.granularity(np.int8(100), np.int8(50), np.int8(100), np.int8(4), 2).shape.N == 400
+
+
 @pytest.mark.parametrize(
     ("call", "says"),
     [
         (lambda: capacity.table(16, 4, 0, 2), "H = 0"),
         (lambda: capacity.table(4, 16, 8, 2), "k = 16 with N = 4"),
+        (lambda: capacity.table(4.5, 2, 8, 2), "N = 4.5"),
+        (lambda: capacity.table(4, float("nan"), 8, 2), "k = nan with N = 4"),
+        (lambda: capacity.table(4, 2, "8", 2), "H = 8"),
+        (lambda: capacity.table(4, 2, 8, float("inf")), "d = inf"),
         (lambda: capacity.table(16, 4, 8, 2, d_eff=3), "d_eff = 3 with d = 2"),
         (lambda: capacity.table(16, 4, 8, -1), "d = -1"),
         (lambda: capacity.granularity(16, 4, 8, 3, 2), "m = 3 with H = 8: .* 1, 2, 4, 8"),

@@ -18,7 +18,14 @@ from tropviz.core.designs import (
     iso_compute,
 )
 from tropviz.core.limits import INPUT
-from tropviz.core.slice_law import check_dimension, check_shape, expected_cells, expected_gain, expected_regions
+from tropviz.core.slice_law import (
+    check_dimension,
+    check_shape,
+    check_width,
+    expected_cells,
+    expected_gain,
+    expected_regions,
+)
 
 __all__ = [
     "Granularity",
@@ -38,20 +45,15 @@ __all__ = [
 GENERAL = "hinges in general position"
 
 
-def check(N: int, k: int, H: int, d: int, d_eff: int | None = None) -> int:
-    """Refuse impossible shapes in one sentence; the effective dimension, d where none is given."""
-    check_shape(N, k)
-    if int(H) != H or H < 1:
-        raise ValueError(f"H = {H}: give every expert at least one hidden unit.")
-    check_dimension(d)
+def check(N: Any, k: Any, H: Any, d: Any, d_eff: Any = None) -> tuple[int, int, int, int, int]:
+    """All five as Python ints, d_eff = d where none is given; impossible shapes are refused in one sentence."""
+    (N, k), H, d = check_shape(N, k), check_width(H), check_dimension(d)
     if d > INPUT:
         raise ValueError(f"d = {d}: choose a dimension of at most {INPUT:,}, wider than any published model.")
-    if d_eff is None:
-        return d
-    check_dimension(d_eff, "d_eff")
-    if d_eff > d:
+    effective = d if d_eff is None else check_dimension(d_eff, "d_eff")
+    if effective > d:
         raise ValueError(f"d_eff = {d_eff} with d = {d}: the data lies in the space, so choose d_eff of at most {d}.")
-    return d_eff
+    return N, k, H, d, effective
 
 
 def ratio(top: int, bottom: int) -> float:
@@ -152,7 +154,7 @@ def table(N: int, k: int, H: int, d: int, d_eff: int | None = None) -> dict[str,
     >>> [str(rows[name]) for name in ("routing_multiplier", "moe_bound", "slice_bound", "region_law")]
     ['1,820', '≤ 962,780', '≤ 26,103', '≈ 817.5']
     """
-    d_eff = check(N, k, H, d, d_eff)
+    N, k, H, d, d_eff = check(N, k, H, d, d_eff)
     rows = _promise(N, k, H, d) | _fact(N, k, H, d) | _effective(N, k, H, d_eff)
     rows["full_product_dimension"] = Count(k * H + N - 1, "exact", "kH + N - 1: from here on the full product is there")
     rows["top1_equal_active"] = Count(N, "exact", f"C({N}, 1): top-1, experts of width kH = {k * H}")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from tropviz.core.count import Count
-from tropviz.core.slice_law import FLOAT_TOP, check_dimension, check_shape
+from tropviz.core.slice_law import FLOAT_TOP, check_dimension, check_shape, check_width, whole
 
 #: Past this many experts a design is not listed: nobody builds it, and its binomial takes long.
 MOST_EXPERTS = 4096
@@ -46,10 +47,8 @@ class Shape:
         return math.log2(math.comb(self.N, self.k))
 
 
-def _checked(N: int, k: int, H: int) -> None:
-    check_shape(N, k)
-    if int(H) != H or H < 1:
-        raise ValueError(f"H = {H}: give every expert at least one hidden unit.")
+def _checked(N: Any, k: Any, H: Any) -> tuple[int, int, int]:
+    return *check_shape(N, k), check_width(H)
 
 
 def iso_compute(
@@ -77,7 +76,7 @@ def iso_compute(
     >>> [(s.N, s.k, int(s.multiplier)) for s in iso_compute(16, 4, 8, equal_total=True)][:3]
     [(4, 1, 4), (8, 2, 28), (16, 4, 1820)]
     """
-    _checked(N, k, H)
+    N, k, H = _checked(N, k, H)
     active, total = k * H, N * H
     shapes = []
     for parts in range(1, active + 1):
@@ -139,18 +138,20 @@ def granularity(N: int, k: int, H: int, m: int, d_eff: int) -> Granularity:
     >>> step.shape, str(step.shape.multiplier), step.above_floor
     (Shape(N=32, k=8, H=4), '10,518,300', True)
     """
-    _checked(N, k, H)
-    check_dimension(d_eff, "d_eff")
-    if int(m) != m or m < 1:
+    N, k, H = _checked(N, k, H)
+    d_eff = check_dimension(d_eff, "d_eff")
+    pieces = whole(m, 1)
+    if pieces is None:
         raise ValueError(f"m = {m}: cut every expert into a whole number of at least 1 pieces.")
+    m = pieces
     if H % m:
         divisors = ", ".join(str(i) for i in range(1, H + 1) if H % i == 0)
         raise ValueError(f"m = {m} with H = {H}: H/m must be a whole number, so choose m among {divisors}.")
     shape = Shape(m * N, m * k, H // m)
     before, after = math.comb(N, k), math.comb(m * N, m * k)
-    whole, rest = divmod(after, before)
-    times = whole if rest == 0 or whole > FLOAT_TOP else after / before
-    growth = Count(times, "exact", f"C({m * N}, {m * k}) / C({N}, {k})")
+    times, rest = divmod(after, before)
+    exact = rest == 0 or times > FLOAT_TOP
+    growth = Count(times if exact else after / before, "exact", f"C({m * N}, {m * k}) / C({N}, {k})")
     leading = m * k * math.log(m) + math.lgamma(k + 1) - math.lgamma(m * k + 1)
     bits = math.log2(m)
     return Granularity(m, shape, growth, (m - 1) * k, leading, max(0, d_eff - shape.H), k * bits, d_eff * bits)
@@ -162,7 +163,7 @@ def granularities(N: int, k: int, H: int, d_eff: int, most_experts: int = MOST_E
     >>> [step.m for step in granularities(16, 4, 8, 2)]
     [1, 2, 4, 8]
     """
-    _checked(N, k, H)
+    N, k, H = _checked(N, k, H)
     pieces = [m for m in range(1, H + 1) if H % m == 0 and (m == 1 or m * N <= most_experts)]
     return [granularity(N, k, H, m, d_eff) for m in pieces]
 
@@ -173,8 +174,8 @@ def best_granularity(N: int, k: int, H: int, d_eff: int) -> int:
     >>> best_granularity(16, 4, 8, 2), best_granularity(16, 4, 8, 5), best_granularity(16, 4, 8, 100)
     (4, 1, 1)
     """
-    _checked(N, k, H)
-    check_dimension(d_eff, "d_eff")
+    N, k, H = _checked(N, k, H)
+    d_eff = check_dimension(d_eff, "d_eff")
     return max((m for m in range(1, H + 1) if H % m == 0 and H // m >= d_eff), default=1)
 
 
@@ -196,7 +197,7 @@ def grouped_choices(N: int, k: int, groups: int, kept: int) -> int:
     >>> grouped_choices(4, 2, 2, 1), grouped_choices(4, 2, 2, 2)
     (2, 6)
     """
-    check_shape(N, k)
+    N, k = check_shape(N, k)
     if N % groups or not 1 <= kept <= groups:
         raise ValueError(f"groups = {groups}, kept = {kept} with N = {N}: choose equal groups and keep at least one.")
     size = N // groups

@@ -32,18 +32,43 @@ CENTRAL = "rows of W independent Gaussian with one covariance of rank d, no bias
 AFFINE = "rows of W and biases independent Gaussian"
 
 
-def check_shape(N: int, k: int) -> None:
-    """Refuse N < 1 and k outside 1 .. N, in one sentence."""
-    if int(N) != N or N < 1:
+def whole(value: Any, least: int = 0) -> int | None:
+    """A whole number of any kind (numpy, a float without a fraction) as a Python int; None if it is none.
+
+    >>> whole(3.0), whole(np.int64(2)), whole(2.5), whole(float("nan")), whole("3"), whole(0, least=1)
+    (3, 2, None, None, None, None)
+    """
+    try:
+        number = int(value)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if not isinstance(value, str) and number == value and number >= least else None
+
+
+def check_shape(N: Any, k: Any) -> tuple[int, int]:
+    """N and k as Python ints, which do not overflow; N < 1 and k outside 1 .. N are refused in one sentence."""
+    experts, active = whole(N, 1), whole(k, 1)
+    if experts is None:
         raise ValueError(f"N = {N}: the number of experts must be a whole number of at least 1.")
-    if int(k) != k or not 1 <= k <= N:
-        raise ValueError(f"k = {k} with N = {N}: choose a whole number of active experts from 1 to {N}.")
+    if active is None or active > experts:
+        raise ValueError(f"k = {k} with N = {N}: choose a whole number of active experts from 1 to {experts}.")
+    return experts, active
 
 
-def check_dimension(d: int, name: str = "d") -> None:
-    """Refuse a dimension that is not a whole number of at least 0, in one sentence."""
-    if int(d) != d or d < 0:
+def check_width(H: Any) -> int:
+    """H as a Python int; less than one hidden unit is refused in one sentence."""
+    width = whole(H, 1)
+    if width is None:
+        raise ValueError(f"H = {H}: give every expert a whole number of hidden units, at least one.")
+    return width
+
+
+def check_dimension(d: Any, name: str = "d") -> int:
+    """A dimension as a Python int; anything but a whole number of at least 0 is refused in one sentence."""
+    dimension = whole(d)
+    if dimension is None:
         raise ValueError(f"{name} = {d}: a dimension must be a whole number of at least 0.")
+    return dimension
 
 
 def _cost(N: int, k: int, top: int) -> float:
@@ -157,8 +182,7 @@ def expected_cells(N: int, k: int, d: int, affine: bool = False) -> Count:
     >>> round(expected_cells(8, 2, 2).value, 2), round(expected_cells(16, 4, 3).value, 2)
     (8.07, 78.44)
     """
-    check_shape(N, k)
-    check_dimension(d)
+    (N, k), d = check_shape(N, k), check_dimension(d)
     method = "slice law, (E(d) + E(d+1)) / 2" if affine else "slice law, 2 C(N,k) (v_{N-d+1} + v_{N-d+3} + ...)"
     whole, share = math.comb(N, k), _log_share(N, k, d, affine)
     value: float
@@ -179,8 +203,7 @@ def share_kept(N: int, k: int, d: int, affine: bool = False) -> float:
     >>> round(share_kept(16, 4, 6), 3), share_kept(16, 4, 15)
     (0.505, 1.0)
     """
-    check_shape(N, k)
-    check_dimension(d)
+    (N, k), d = check_shape(N, k), check_dimension(d)
     return min(1.0, math.exp(_log_share(N, k, d, affine)))
 
 
@@ -203,7 +226,7 @@ def resilience_dimension(N: int, k: int) -> float:
     >>> round(resilience_dimension(16, 4), 2)
     6.0
     """
-    check_shape(N, k)
+    N, k = check_shape(N, k)
     law = _codimensions(N, k)
     return float(law @ np.arange(len(law)))
 
@@ -214,7 +237,7 @@ def resilience_spread(N: int, k: int) -> float:
     >>> round(resilience_spread(16, 4), 1)
     1.9
     """
-    check_shape(N, k)
+    N, k = check_shape(N, k)
     law, codimension = _codimensions(N, k), np.arange(N if k < N else 1)
     return float(np.sqrt(law @ (codimension - law @ codimension) ** 2))
 
@@ -227,7 +250,7 @@ def resilience_estimate(N: int, k: int) -> float:
     >>> round(resilience_estimate(256, 8), 1)
     29.9
     """
-    check_shape(N, k)
+    N, k = check_shape(N, k)
     c = np.linspace(-6, 6, 4801)
     density = np.exp(-c * c / 2) / math.sqrt(2 * math.pi)
     above, below = (1 + c * c) * ndtr(-c) - c * density, (1 + c * c) * ndtr(c) + c * density
@@ -240,7 +263,7 @@ def dimension_for(N: int, k: int, share: float, affine: bool = False) -> int:
     >>> dimension_for(16, 4, 0.5), dimension_for(16, 4, 0.99), dimension_for(16, 4, 0.99, affine=True)
     (6, 11, 10)
     """
-    check_shape(N, k)
+    N, k = check_shape(N, k)
     if not 0 < share <= 1:
         raise ValueError(f"share = {share}: give a share above 0 and at most 1.")
     if share == 1:
@@ -259,11 +282,11 @@ def summary(N: int, k: int, d: int | None = None, affine: bool = False) -> dict[
     >>> law["dimension_for"], len(law["dimensions"])
     ({'0.5': 3, '0.99': 6}, 7)
     """
-    check_shape(N, k)
+    N, k = check_shape(N, k)
     if d is None:
         chosen = range(1, max(1, N - 1) + 1)
     else:
-        check_dimension(d)
+        d = check_dimension(d)
         chosen = range(d, d + 1)
     rows = []
     for at in chosen:
@@ -304,10 +327,7 @@ def expected_regions(N: int, k: int, H: int, d: int, affine: bool = False) -> Co
     >>> round(expected_regions(16, 4, 8, 2).value, 1)
     817.5
     """
-    check_shape(N, k)
-    check_dimension(d)
-    if int(H) != H or H < 1:
-        raise ValueError(f"H = {H}: give every expert at least one hidden unit.")
+    (N, k), H, d = check_shape(N, k), check_width(H), check_dimension(d)
     hinges = log_binomials(k * H, d)
     method = "region law, E(d) + sum_j C(kH,j) A(d-j)"
     return Count(value_of(_log_regions(N, k, d, hinges, affine)), "expected", method, _assumption(affine))
@@ -342,10 +362,7 @@ def expected_gain(N: int, k: int, H: int, d: int, affine: bool = False) -> Count
     >>> round(expected_gain(16, 4, 8, 2).value, 3), round(expected_gain(16, 4, 8, 47).value, 6)
     (1.545, 1820.0)
     """
-    check_shape(N, k)
-    check_dimension(d)
-    if int(H) != H or H < 1:
-        raise ValueError(f"H = {H}: give every expert at least one hidden unit.")
+    (N, k), H, d = check_shape(N, k), check_width(H), check_dimension(d)
     hinges = log_binomials(k * H, d)
     gain = _log_regions(N, k, d, hinges, affine) - float(logsumexp(hinges))
     return Count(value_of(gain), "expected", "region law / r(kH, d)", _assumption(affine))
