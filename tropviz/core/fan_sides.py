@@ -152,6 +152,40 @@ class Experts:
             rows.append([0] * (self.D - 1) + [1])
         return exact.null_vector(rows)
 
+    def normals(self, bases: Ints, infinite: bool) -> tuple[Floats, Floats, Floats]:
+        """Vectors (n, D) on which each basis is tied, their lengths, and bounds on their relative errors."""
+        matrices = self.rows[bases[:, 1:]] - self.rows[bases[:, :1]]
+        if infinite:
+            equator = np.zeros((len(bases), 1, self.D))
+            equator[:, 0, -1] = 1.0
+            matrices = np.concatenate([matrices, equator], axis=1)
+        if self.D > SHORT and not self.exact_floats:  # products of many short rows could underflow
+            largest = np.abs(matrices).max(axis=2, initial=0.0)
+            matrices = np.ldexp(matrices, -np.frexp(largest)[1][:, :, None])
+        normal = null_vectors(matrices)
+        length = np.sqrt(np.einsum("nd,nd->n", normal, normal))
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            error = self.growth * np.abs(matrices).sum(axis=2).prod(axis=1) / length
+        return normal, length, error
+
+    def surely_below(self, bases: Ints, points: Floats, who: Ints, infinite: bool = False) -> NDArray[np.bool_]:
+        """True for each of the experts `who` that is below the tie, beyond all rounding, at every one of the corners.
+
+        Parameters
+        ----------
+        bases, points : (n, D) int, (n, D) float
+            Tied experts and the unit vector `classify` gave.
+        infinite : bool
+            As for `classify`.
+        """
+        _, _, error = self.normals(bases, infinite)
+        first = bases[:, 0]
+        value = points @ self.centred[who].T
+        level = np.einsum("nd,nd->n", points, self.centred[first])
+        level -= (error + self.growth) * (self.norms.max() + self.norms[first])
+        with np.errstate(invalid="ignore"):
+            return np.asarray((value < level[:, None]).all(axis=0) & self.filter_works)
+
     def classify(self, bases: Ints, towards: Floats | None, infinite: bool = False) -> Corners:
         """Sides of all experts at the rays where each basis is tied, oriented like `towards`.
 
@@ -165,20 +199,9 @@ class Experts:
         infinite : bool
             Add the condition that the last coordinate vanishes.
         """
-        matrices = self.rows[bases[:, 1:]] - self.rows[bases[:, :1]]
-        if infinite:
-            equator = np.zeros((len(bases), 1, self.D))
-            equator[:, 0, -1] = 1.0
-            matrices = np.concatenate([matrices, equator], axis=1)
-        if self.D > SHORT and not self.exact_floats:  # products of many short rows could underflow
-            largest = np.abs(matrices).max(axis=2, initial=0.0)
-            matrices = np.ldexp(matrices, -np.frexp(largest)[1][:, :, None])
-        normal = null_vectors(matrices)
+        normal, length, error = self.normals(bases, infinite)
         along = normal[:, -1] if towards is None else np.einsum("nd,nd->n", normal, towards)
         normal[along < 0] *= -1.0
-        length = np.sqrt(np.einsum("nd,nd->n", normal, normal))
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            error = self.growth * np.abs(matrices).sum(axis=2).prod(axis=1) / length
         points = normal / np.where(length > 0, length, 1.0)[:, None]
         sharp = error < ILL_CONDITIONED
         first = bases[:, 0]

@@ -21,8 +21,10 @@ import numpy as np
 
 from tropviz.core.fan_diagram import Collector, Diagram, Hashes
 from tropviz.core.fan_edges import Edges, ends_edge, first_to_join, names, plain_edges
+from tropviz.core.fan_lines import swept_corners
 from tropviz.core.fan_local import star
-from tropviz.core.fan_pivot import all_corners, exact_pivot, first_corner, guess_corners
+from tropviz.core.fan_pivot import all_corners, exact_pivot, first_corner, guess_corners, real_corners
+from tropviz.core.fan_prune import contenders, maybe_active, only, widened
 from tropviz.core.fan_sides import Corners, Experts, Floats, Ints
 from tropviz.core.fan_sweep import sweep
 
@@ -30,6 +32,9 @@ from tropviz.core.fan_sweep import sweep
 BLOCK = 2_000_000
 #: Up to this many (basis, expert) pairs, classifying every basis at once beats walking.
 BRUTE = 60_000
+
+#: Walks tried without the experts that seem to be never active.
+TRIALS = 2
 
 
 class Hard(NamedTuple):
@@ -41,8 +46,23 @@ class Hard(NamedTuple):
 
 
 def solve(experts: Experts, budget: int) -> Diagram:
-    """The fan in any homogeneous dimension D >= 2; see `walk`."""
-    return sweep(experts) if experts.D == 2 else walk(experts, budget)
+    """The fan in any homogeneous dimension D >= 2; see `walk`. In R^3 without experts that are never active."""
+    e = experts
+    if e.D == 2:
+        return sweep(e)
+    few = contenders(e) if e.D == 3 else None
+    for _ in range(TRIALS):
+        fewer = only(e, few) if few is not None else None
+        if few is None or fewer is None:
+            break
+        found = walk(fewer, budget)
+        if not found.complete:
+            break
+        late = maybe_active(e, few, found)
+        if not len(late):
+            return widened(e, few, found)
+        few = np.sort(np.concatenate([few, late]))
+    return walk(e, budget)
 
 
 def walk(experts: Experts, budget: int) -> Diagram:
@@ -75,7 +95,7 @@ class Walk:
     def run(self, brute: bool) -> Diagram:
         """Find everything; `brute` starts from all bases instead of a few corners."""
         e = self.experts
-        basis, found = all_corners(e) if brute else guess_corners(e)
+        basis, found = self.first_corners(brute)
         if not len(basis):
             basis, found = first_corner(e)
         edges = self.unmatched(np.zeros(0, dtype=np.uint64), self.open_corners(basis, found, names(e, found.sides)))
@@ -93,6 +113,16 @@ class Walk:
                 break
             edges = self.arrive(*self.pivot_exactly(lost))
         return self.diagram()
+
+    def first_corners(self, brute: bool) -> tuple[Ints, Corners]:
+        """All corners, nearly all or some, as the size allows."""
+        e = self.experts
+        if brute:
+            return all_corners(e)
+        if e.D > 3:
+            return guess_corners(e)
+        basis, towards = swept_corners(e)
+        return real_corners(e, basis, e.classify(basis, towards))
 
     def follow_all(self, edges: Edges) -> tuple[Ints, Corners, Hashes]:
         """`follow` in blocks."""

@@ -1,0 +1,161 @@
+"""Nearly all corners at once in homogeneous dimension 3: whole lines of ties instead of edge after edge.
+
+Where two experts tie is a line (half fan) or a great circle (whole fan). All others cross it in an order that one sort
+gives, and counting how many are above tells which crossings are corners. Every corner lies on three such lines, so
+those found name the lines still to look at. All of it is float64 and only proposes: every proposal is classified
+without rounding, and the walk that follows finds what is missing.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.fan_sides import Experts, Floats, Ints
+
+#: Random points per expert; the experts ranked next to the threshold there name the first lines.
+SAMPLES = 2
+#: How many ranks on either side of the threshold do.
+WIDTH = 2
+#: Numbers held at once.
+BLOCK = 1_000_000
+#: Rounds of lines named by corners; the walk finds the few corners missing after that.
+ROUNDS = 4
+#: Where experts that never cross a line are put: after all others.
+LATE = 1e300
+
+
+def swept_corners(e: Experts) -> tuple[Ints, Floats | None]:
+    """Proposed corners of experts in R^3: bases (n, 3), each once, and, for a whole fan, vectors (n, 3) towards them."""
+    lines = first_lines(e)
+    met = np.zeros(e.C * e.C, dtype=bool)
+    names = np.zeros(0, dtype=np.int64)
+    step = max(1, BLOCK // e.C)
+    for _ in range(ROUNDS):
+        met[lines] = True
+        parts = [cross_lines(e, lines[lo : lo + step]) for lo in range(0, len(lines), step)]
+        names = np.unique(np.concatenate([names, *parts]))
+        bases = bases_of(e, names)
+        seen = np.zeros_like(met)
+        for i, j in ((0, 1), (0, 2), (1, 2)):
+            seen[bases[:, i] * e.C + bases[:, j]] = True
+        lines = np.flatnonzero(seen & ~met)
+        if not len(lines):
+            break
+    return bases, None if e.half else normals(e, bases) * np.where(names & 1, 1.0, -1.0)[:, None]
+
+
+def normals(e: Experts, bases: Ints) -> Floats:
+    """A vector on which three experts tie, (n, 3) -> (n, 3)."""
+    first = e.rows[bases[:, 0]]
+    return np.cross(e.rows[bases[:, 1]] - first, e.rows[bases[:, 2]] - first)
+
+
+@lru_cache(maxsize=32)
+def samples(count: int, half: bool) -> Floats:
+    """Fixed random points of R^3, as columns."""
+    points = np.random.default_rng(2).normal(size=(count, 3))
+    if half:
+        points[:, -1] = np.abs(points[:, -1])
+    points.setflags(write=False)
+    return points
+
+
+def first_lines(e: Experts) -> Ints:
+    """Pairs (p < q, as p C + q) of experts ranked next to the threshold at random points."""
+    scores = samples(SAMPLES * e.C, e.half) @ e.centred.T
+    np.negative(scores, out=scores)
+    if e.single:
+        low, high = max(e.k - WIDTH, 0), min(e.k + WIDTH, e.C)
+        near = np.argpartition(scores, [low, high - 1], axis=1)[:, low:high]
+    else:
+        order = np.argsort(scores, axis=1)
+        last = (np.cumsum(e.copies[order], axis=1) < e.k).sum(axis=1)
+        width = min(2 * WIDTH, e.C)
+        start = np.clip(last + 1 - WIDTH, 0, e.C - width)
+        near = np.take_along_axis(order, start[:, None] + np.arange(width), axis=1)
+    near = np.sort(near, axis=1)
+    i, j = np.triu_indices(near.shape[1], 1)
+    seen = np.zeros(e.C * e.C, dtype=bool)
+    seen[near[:, i] * e.C + near[:, j]] = True
+    return np.flatnonzero(seen)
+
+
+def cross_lines(e: Experts, lines: Ints) -> Ints:
+    """Names of the proposed corners on the lines of ties of some pairs of experts.
+
+    The points of a line are at + t along, t real; of a great circle, these and their opposites. The order of the
+    crossings is found by sorting numbers t whose last bits are replaced by who crosses and which way.
+    """
+    p, q = np.divmod(lines, e.C)
+    gap = e.rows[p] - e.rows[q]
+    along = np.stack([-gap[:, 1], gap[:, 0], np.zeros(len(gap))], axis=1)
+    flat = ~along.any(axis=1)  # two experts that differ in their bias only tie nowhere, or on the equator
+    if flat.any():
+        if e.half:
+            p, q, gap, along = p[~flat], q[~flat], gap[~flat], along[~flat]
+        else:
+            along[flat, 0] = 1.0
+    row = np.arange(len(p))
+    at = np.cross(gap, along)  # last coordinate positive: gap_x^2 + gap_y^2
+    height, slope = at @ e.centred.T, along @ e.centred.T
+    height -= height[row, p][:, None]
+    slope -= slope[row, p][:, None]
+    rises = slope > 0
+    with np.errstate(divide="ignore", invalid="ignore"):
+        when = np.divide(height, slope, out=height)
+    np.negative(when, out=when)
+    bits = e.C.bit_length() + 1
+    code = when.view(np.int64)
+    code &= -1 << bits
+    code |= np.arange(e.C) * 2
+    code |= rises
+    never = ~np.isfinite(when)
+    never[row, p] = never[row, q] = True
+    last = (np.full(len(p), LATE).view(np.int64) & -1 << bits) | 2 * p  # named p, which no corner lists twice
+    np.copyto(code, last[:, None], where=never)
+    falls = ~(rises | never)
+    start = np.count_nonzero(falls, axis=1) if e.single else falls @ e.copies  # above before the first crossing
+    when.sort(axis=1)
+    code &= (1 << bits) - 1
+    who = code >> 1
+    step = 2 * (code & 1) - 1
+    if not e.single:
+        step *= e.copies[who]
+    above = np.cumsum(step, axis=1) + start[:, None] - np.maximum(step, 0)  # the crossing one not counted
+    tied = 3 if e.single else (e.copies[p] + e.copies[q])[:, None] + e.copies[who]
+    line, third = crossers((above < e.k) & (above + tied > e.k), who, p)
+    names = triples(e, p[line], q[line], third)
+    if e.half:
+        return names
+    above = int(e.copies.sum()) - tied - above  # the same seen from the other side
+    line_2, third = crossers((above < e.k) & (above + tied > e.k), who, p)
+    other = triples(e, p[line_2], q[line_2], third)
+    return np.concatenate([names + oriented(e, names, at[line]), other + 1 - oriented(e, other, at[line_2])])
+
+
+def crossers(where: NDArray[np.bool_], who: Ints, p: Ints) -> tuple[Ints, Ints]:
+    """The line and the expert of each crossing that is marked, without the ends of lines."""
+    line, place = np.nonzero(where)
+    third = who[line, place]
+    real = third != p[line]
+    return line[real], third[real]
+
+
+def triples(e: Experts, p: Ints, q: Ints, third: Ints) -> Ints:
+    """Even names of the sets {p, q, third}, p < q."""
+    low, high = np.minimum(p, third), np.maximum(q, third)
+    return ((low * e.C + (p + q + third - low - high)) * e.C + high) * 2
+
+
+def bases_of(e: Experts, names: Ints) -> Ints:
+    """Three experts p < q < r from the name ((p C + q) C + r) 2 + orientation."""
+    pair, third = np.divmod(names >> 1, e.C)
+    return np.stack([*np.divmod(pair, e.C), third], axis=1)
+
+
+def oriented(e: Experts, names: Ints, towards: Floats) -> Ints:
+    """1 where the vector on which the named experts tie points along the given one, else 0."""
+    return (np.einsum("nd,nd->n", normals(e, bases_of(e, names)), towards) > 0).astype(np.int64)
