@@ -11,8 +11,8 @@ from tropviz.core.fan import RoutingFan
 from tropviz.core.planar import polygons
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router
+from tropviz.core.spatial_ball import sphere_surface
 from tropviz.core.spatial_box import polyhedra
-from tropviz.core.spatial_mesh import sphere_surface
 from tropviz.core.spatial_section import section
 from tropviz.core.spatial_sphere import patches
 from tropviz.figures.colour import cell_colours

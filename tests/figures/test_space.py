@@ -8,8 +8,9 @@ import pytest
 from tropviz.core.fan import RoutingFan
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router
+from tropviz.core.spatial_ball import sphere_surface
 from tropviz.core.spatial_box import polyhedra
-from tropviz.core.spatial_mesh import box_surface, sphere_surface
+from tropviz.core.spatial_mesh import box_surface
 from tropviz.core.spatial_section import section
 from tropviz.core.spatial_sphere import patches
 from tropviz.figures.colour import cell_colours

@@ -114,7 +114,9 @@ def section(fan: RoutingFan, normal: Any, level: float, window: Any = None) -> S
         return Section(unit, level * unit, basis, flat, nothing, np.zeros(0, dtype=object), nothing, frame)
     low_x, low_y, high_x, high_y = frame.bounds
     ids, shapes = polygons(flat, ((low_x, high_x), (low_y, high_y)))
-    shapes = shapely.intersection(shapes, frame)
+    shapely.prepare(frame)
+    rim = np.flatnonzero(~shapely.contains(frame, shapes))
+    shapes[rim] = shapely.intersection(shapes[rim], frame)
     real = (shapely.area(shapes) > SAME_POINT * frame.area) & (shapely.get_type_id(shapes) == 3)
     ids, shapes = ids[real], shapes[real]
     rows = find_sets(fan.active_sets, flat.active_sets[ids], fan.router.N)

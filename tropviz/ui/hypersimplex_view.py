@@ -13,7 +13,8 @@ from tropviz import Hypersimplex, Router, RoutingFan
 from tropviz.core.schlegel import Schlegel, schlegel, standard_weights
 from tropviz.core.shadow import Shadow, Surface, shadow, sums, tropical_surface
 from tropviz.core.spatial_box import polyhedra
-from tropviz.core.spatial_mesh import box_surface, sphere_surface
+from tropviz.core.spatial_ball import sphere_surface
+from tropviz.core.spatial_mesh import box_surface
 from tropviz.core.spatial_sphere import patches
 from tropviz.core.turn import STEPS, Turn, ring, turn
 from tropviz.core.window import as_window

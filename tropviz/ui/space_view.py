@@ -14,8 +14,9 @@ from tropviz import Count, capacity
 from tropviz.core import planar
 from tropviz.core.limits import EXPERTS_SPACE
 from tropviz.core.routed import Routed, routed
+from tropviz.core.spatial_ball import sphere_surface
 from tropviz.core.spatial_box import Polyhedra, polyhedra
-from tropviz.core.spatial_mesh import Surface, box_surface, sphere_surface
+from tropviz.core.spatial_mesh import Surface, box_surface
 from tropviz.core.spatial_section import Section, section
 from tropviz.core.spatial_sphere import Patches, patches
 from tropviz.figures.colour import cell_colours
