@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tropviz import Hypersimplex, Router, RoutingFan
 from tropviz.core.schlegel import Schlegel, schlegel, standard_weights
 from tropviz.core.shadow import Shadow, Surface, shadow, sums, tropical_surface
-from tropviz.core.spatial_box import polyhedra
 from tropviz.core.spatial_ball import sphere_surface
+from tropviz.core.spatial_box import polyhedra
 from tropviz.core.spatial_mesh import box_surface
 from tropviz.core.spatial_sphere import patches
 from tropviz.core.turn import STEPS, Turn, ring, turn
