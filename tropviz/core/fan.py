@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -203,17 +204,17 @@ class RoutingFan:
     def corners(self) -> list[Floats]:
         """Corners of each cell."""
         ids, starts = self.cell_vertices
-        return [frozen(part) for part in np.split(self.vertices[ids], starts[1:-1])]
+        return pieces(self.vertices[ids], starts)
 
     @cached_property
     def rays(self) -> list[Floats]:
         """Unit rays of each cell, lineality included both ways."""
         ids, starts = self.cell_directions
-        parts = np.split(self.directions[ids], starts[1:-1])
+        parts = pieces(self.directions[ids], starts)
         if len(self.lineality):
             both = self.lineality / np.linalg.norm(self.lineality, axis=1, keepdims=True)
-            parts = [np.concatenate([part, both, -both]) for part in parts]
-        return [frozen(part) for part in parts]
+            parts = [frozen(np.concatenate([part, both, -both])) for part in parts]
+        return parts
 
     @cached_property
     def witnesses(self) -> Floats:
@@ -230,19 +231,21 @@ class RoutingFan:
         """Cells as shapely polygons in a window, d = 2: (ids, geometries)."""
         from tropviz.core import planar
 
-        return planar.polygons(self, window)
+        ids, shapes = planar.polygons(self, window)
+        return frozen(ids), frozen(shapes)
 
     def volumes(self, window: Any) -> Any:
         """Lengths, areas or volumes of the cells in a window, d <= 3: (ids, values)."""
         from tropviz.core import spatial
 
-        return spatial.volumes(self, window)
+        ids, values = spatial.volumes(self, window)
+        return frozen(ids), frozen(values)
 
     def solid_angles(self) -> Any:
-        """Share of directions of each cell of a central fan, d = 2 or 3: (m,)."""
+        """Angle of each cell of a central fan, (m,): radians (d = 2) or steradians (d = 3)."""
         from tropviz.core import spatial
 
-        return spatial.solid_angles(self)
+        return frozen(spatial.solid_angles(self))
 
 
 def frozen(array: Any) -> Any:
@@ -250,6 +253,12 @@ def frozen(array: Any) -> Any:
     array = np.ascontiguousarray(array)
     array.setflags(write=False)
     return array
+
+
+def pieces(rows: Floats, starts: Ints) -> list[Floats]:
+    """Consecutive read-only pieces rows[starts[c]:starts[c + 1]]."""
+    rows, ends = frozen(rows), starts.tolist()
+    return [rows[a:b] for a, b in pairwise(ends)]
 
 
 def by_cell(cells: Ints, items: Ints, m: int) -> tuple[Ints, Ints]:

@@ -28,7 +28,7 @@ LATE = 1e300
 
 
 def swept_corners(e: Experts) -> tuple[Ints, Floats | None]:
-    """Proposed corners of experts in R^3: bases (n, 3), each once, and, for a whole fan, vectors (n, 3) towards them."""
+    """Proposed corners of experts in R^3: bases (n, 3), each once; for a whole fan, vectors (n, 3) too."""
     lines = first_lines(e)
     met = np.zeros(e.C * e.C, dtype=bool)
     names = np.zeros(0, dtype=np.int64)

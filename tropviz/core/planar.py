@@ -1,8 +1,8 @@
 """Cells of a planar fan as polygons in a window; expert domains; what a disk or a data sample touches.
 
-Every wall is first cut down to the segment its cell and the window leave of it. A cell's polygon then is the convex
-hull of its walls' ends and of the window corners that lie in it, sorted by angle: no polygon is clipped by another,
-and the cost is one pass over all (wall, half-plane) pairs.
+The cells of a finished fan are rings of their own corners, cut by the window's four sides (`planar_corners`). Where
+corners are missing or too far away, walls do: each is cut down to the segment its cell and the window leave of it, and
+a polygon is the convex hull of its walls' ends and of the window corners in it, sorted by angle.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from tropviz.core.planar_corners import rings_of_corners
 from tropviz.core.tolerance import PARALLEL, SAME_POINT
 from tropviz.core.walls import Walls, walls_of
 from tropviz.core.window import as_window
@@ -102,14 +103,22 @@ def rings(owner: Ints, points: Floats, size: float) -> tuple[Ints, Floats]:
     middle = np.stack([np.bincount(owner, points[:, a]) / weight for a in (0, 1)], axis=1)
     arm = points - middle[owner]
     order = np.lexsort((np.arctan2(arm[:, 1], arm[:, 0]), owner))
-    owner, points = owner[order], points[order]
+    return distinct(owner[order], points[order], size)
+
+
+def distinct(owner: Ints, points: Floats, size: float) -> tuple[Ints, Floats]:
+    """Rings without corners closer than `size` to the one before, and without rings of fewer than three corners."""
     for _ in range(2):  # the first pass may leave a corner that is now next to its twin across the seam
         first = np.r_[True, owner[1:] != owner[:-1]]
         begins = np.flatnonzero(first)
         lengths = np.diff(np.r_[begins, len(owner)])
         before = np.arange(len(owner)) - 1
         before[begins] = begins + lengths - 1
-        fresh = (np.abs(points - points[before]).max(axis=1) > size) | (lengths == 1)[np.cumsum(first) - 1]
+        step = np.abs(points - points[before])
+        fresh = np.maximum(step[:, 0], step[:, 1]) > size
+        fresh[begins[lengths == 1]] = True
+        if fresh.all():
+            break
         owner, points = owner[fresh], points[fresh]
     enough = np.bincount(owner, minlength=1)[owner] >= 3
     return owner[enough], points[enough]
@@ -140,18 +149,26 @@ def polygons(fan: RoutingFan, window: Any) -> tuple[Ints, Geometries]:
     if fan.router.d != 2:
         raise ValueError(f"Polygons need a router in the plane, this one has d = {fan.router.d}: take a slice first.")
     box = as_window(window, 2)
-    walls = walls_of(fan)
     size = SAME_POINT * float((box[:, 1] - box[:, 0]).max())
+    cut = rings_of_corners(fan, box)
+    owner, points = rings_of_walls(fan, box, size) if cut is None else distinct(*cut, size)
+    begins = np.flatnonzero(np.diff(owner, prepend=-1))
+    ids, lengths = owner[begins], np.diff(begins, append=len(owner))
+    index = np.repeat(np.arange(len(ids)), lengths)
+    shapes = shapely.polygons(shapely.linearrings(points, indices=index)) if len(ids) else np.empty(0, dtype=object)
+    solid = shapely.area(shapes) > 0
+    return ids[solid], shapes[solid]
+
+
+def rings_of_walls(fan: RoutingFan, box: Floats, size: float) -> tuple[Ints, Floats]:
+    """Cells cut to a window from their walls alone: the cell of each corner, ascending, and the corners (p, 2)."""
+    walls = walls_of(fan)
     seen, ends = _segments(walls, box)
     corners = np.array([[x, y] for x in box[0] for y in box[1]])
     point, cell = cells_holding(walls, corners, slack=size)
     pairs = walls.pairs[seen]
     owner = np.concatenate([np.repeat(pairs.T.ravel(), 2), cell])
-    owner, points = rings(owner, np.concatenate([ends.reshape(-1, 2), ends.reshape(-1, 2), corners[point]]), size)
-    ids, index = np.unique(owner, return_inverse=True)
-    shapes = shapely.polygons(shapely.linearrings(points, indices=index)) if len(ids) else np.empty(0, dtype=object)
-    solid = shapely.area(shapes) > 0
-    return ids[solid], shapes[solid]
+    return rings(owner, np.concatenate([ends.reshape(-1, 2), ends.reshape(-1, 2), corners[point]]), size)
 
 
 @dataclass(frozen=True)
