@@ -23,6 +23,8 @@ def picture() -> None:
     view, drawing = fan_view.ready()
     shell.show_notes(filter(None, [drawing.hidden_note(view)]))
     drawing.show(view, shell.is_dark())
+    with st.container(key="link_in_toolbar"):  # here, because every change of the scene redraws the picture
+        shell.copy_link(view.scene, "fan")
     shell.meaning(drawing.sentence(view))
     outside(view)
 
@@ -32,7 +34,6 @@ def numbers() -> None:
     view, drawing = fan_view.ready()
     cells = counts_html(drawing.counts(view), "Cells: promise and fact")
     st.html(cells + counts_html(regions_view.counts(view.scene), "Linear regions: promise and fact"))
-    shell.copy_link(view.scene, "fan")
 
 
 @st.fragment(key="cell")
