@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.clip import clip_convex
 from tropviz.core.planar import cells_holding, rings
 from tropviz.core.tolerance import PARALLEL, SAME_POINT
 from tropviz.core.walls import Walls, expand, walls_of
@@ -25,6 +24,10 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+
+
+#: Pairs of half-planes looked at together: 2 million take about 100 MB.
+PAIRS_AT_ONCE = 2_000_000
 
 
 @dataclass(frozen=True)
@@ -117,50 +120,66 @@ def plane_axes(normals: Floats) -> Floats:
     return np.stack([first, np.stack([c, turn + y * y * a, -y], axis=1)], axis=1)
 
 
-def _wall_polygons(walls: Walls, box: Floats) -> tuple[Ints, Ints, Floats]:
-    """What the box leaves of every wall: wall of each polygon, count of corners, corners (n, P, 3) about the normal."""
+def _wall_polygons(walls: Walls, box: Floats, size: float) -> tuple[Ints, Ints, Floats]:
+    """What the box leaves of every wall: walls (f,), start (f + 1) and corners, counter-clockwise about the normal.
+
+    In the plane of a wall every other half-space of its cell, and of the box, is a half-plane. Each of their edges is
+    cut by all the others at once; the ends of what is left are the corners.
+    """
     centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
-    size = float(half.max())
     gap = walls.normals @ centre + walls.offsets
-    reach = np.abs(walls.normals) @ half
     # A wall that lies in a face of the box is not inside it: the face itself will stand there.
-    seen = np.flatnonzero(np.abs(gap) < reach - SAME_POINT * size)
+    seen = np.flatnonzero(np.abs(gap) < np.abs(walls.normals) @ half - SAME_POINT * float(half.max()))
     axes, foot = plane_axes(walls.normals[seen]), centre - gap[seen, None] * walls.normals[seen]
-    radius = 2 * float(np.linalg.norm(half))
-    points = np.tile(radius * np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]]), (len(seen), 1, 1))
-    count = np.full(len(seen), 4)
-
-    every = np.arange(len(seen))
-    for axis in range(3):
-        for bound, side in ((box[axis, 0], 1.0), (box[axis, 1], -1.0)):
-            points = clip_convex(points, count, every, side * axes[:, :, axis], side * (foot[:, axis] - bound))
+    radius = np.sqrt(np.maximum(half @ half - gap[seen] ** 2, 0))  # what of the plane can be in the box
     left, right = walls.pairs[seen].T
-    leaner = np.where(walls.degree[left] <= walls.degree[right], left, right)
-    row, entry = walls.others(seen, leaner)
-    n = walls.normals[walls.wall[entry]] * walls.sign[entry, None]
-    slope = np.einsum("tx,tax->ta", n, axes[row])
-    level = np.einsum("tx,tx->t", n, foot[row]) + walls.sign[entry] * walls.offsets[walls.wall[entry]]
-    flat = np.abs(slope).max(axis=1, initial=0) <= PARALLEL
-    level = np.where(flat & (np.abs(level) <= SAME_POINT * size), 0.0, level)  # the same plane twice cuts nothing off
-    slope = np.where(flat[:, None], 0.0, slope)
-    turn = np.arange(len(row)) - np.searchsorted(row, row)
-    order = np.argsort(turn, kind="stable")
-    for t in np.split(order, np.cumsum(np.bincount(turn))[:-1]) if len(order) else []:
-        t = t[count[row[t]] > 0]
-        points = clip_convex(points, count, row[t], slope[t], level[t])
-    return seen, count, foot[:, None] + np.einsum("npa,nax->npx", points, axes)
+    row, entry = walls.others(seen, np.where(walls.degree[left] <= walls.degree[right], left, right))
+    normal = walls.normals[walls.wall[entry]] * walls.sign[entry, None]
+    level = np.einsum("tx,tx->t", normal, foot[row]) + walls.sign[entry] * walls.offsets[walls.wall[entry]]
+    slope = np.einsum("tx,tax->ta", normal, axes[row])
+    sides = np.concatenate([axes, -axes], axis=2).transpose(0, 2, 1)  # (n, 6, 2): low and high face of each axis
+    floor = np.concatenate([foot - box[:, 0], box[:, 1] - foot], axis=1)
+    row = np.concatenate([row, np.repeat(np.arange(len(seen)), 6)])
+    slope, level = np.concatenate([slope, sides.reshape(-1, 2)]), np.concatenate([level, floor.ravel()])
+
+    length = np.sqrt(slope[:, 0] ** 2 + slope[:, 1] ** 2)
+    steep = length > PARALLEL
+    gone = np.bincount(row[~steep & (level < -SAME_POINT * float(half.max()))], minlength=len(seen)) > 0
+    row, slope, level = row[steep], slope[steep] / length[steep, None], level[steep] / length[steep]
+    gone |= np.bincount(row[level < -radius[row]], minlength=len(seen)) > 0
+    cuts = np.flatnonzero((level < radius[row]) & ~gone[row])
+    cuts = cuts[np.argsort(row[cuts], kind="stable")]
+    row, slope, level = row[cuts], slope[cuts], level[cuts]
+    line, ends = _edges(row, slope, level, size)
+    owner, flat = rings(np.repeat(row[line], 2), ends.reshape(-1, 2), size)
+    begins = np.flatnonzero(np.diff(owner, prepend=-1))
+    corners = foot[owner] + np.einsum("pa,pax->px", flat, axes[owner])
+    return seen[owner[begins]], np.append(begins, len(owner)), corners
 
 
-def _drop_repeats(count: Ints, points: Floats, size: float) -> tuple[Ints, Ints, Floats]:
-    """Polygons (f,) that are left, their start (f + 1) and corners, once corners closer than `size` count as one."""
-    place = np.arange(points.shape[1])
-    before = np.where(place == 0, np.maximum(count[:, None], 1) - 1, place - 1)
-    step = np.abs(points - np.take_along_axis(points, before[:, :, None], axis=1)).max(axis=2)
-    keep = (place < count[:, None]) & (step > size)
-    left = keep.sum(axis=1)
-    keep[left < 3] = False
-    polygons = np.flatnonzero(left >= 3)
-    return polygons, np.r_[0, np.cumsum(left[polygons])], points[keep]
+def _edges(row: Ints, slope: Floats, level: Floats, size: float) -> tuple[Ints, Floats]:
+    """What half-planes of one row leave of each one's edge: edges (f,) that have length, and their ends (f, 2, 2)."""
+    count = np.bincount(row)
+    first = np.cumsum(count) - count
+    sx, sy = np.ascontiguousarray(slope.T)
+    low, high, shut = np.full(len(row), -np.inf), np.full(len(row), np.inf), np.zeros(len(row), dtype=bool)
+    for lines in np.array_split(np.arange(len(row)), int(count @ count) // PAIRS_AT_ONCE + 1) if len(row) else []:
+        each = count[row[lines]]
+        mine, other = expand(first[row[lines]], each)
+        start = np.cumsum(each) - each
+        ax, ay, bx, by = sx[lines][mine], sy[lines][mine], sx[other], sy[other]
+        rise = ax * by - ay * bx  # of the other's height along this edge, which runs (-ay, ax)
+        height = level[other] - level[lines][mine] * (ax * bx + ay * by)
+        bend = np.abs(rise) > PARALLEL
+        shut[lines] = np.maximum.reduceat(~bend & (height < -size), start)
+        rise[~bend] = np.nan
+        at = -height / rise
+        low[lines] = np.fmax.reduceat(np.where(rise > 0, at, -np.inf), start)
+        high[lines] = np.fmin.reduceat(np.where(rise < 0, at, np.inf), start)
+    keep = np.flatnonzero((high - low > size) & ~shut)
+    a, t = slope[keep], np.stack([low[keep], high[keep]], axis=1)
+    along = np.stack([-a[:, 1], a[:, 0]], axis=1)
+    return keep, (-level[keep, None] * a)[:, None] + t[..., None] * along[:, None]
 
 
 def _box_faces(
@@ -219,12 +238,11 @@ def polyhedra(fan: RoutingFan, window: Any) -> Polyhedra:
     box = as_window(window, 3)
     walls = walls_of(fan)
     size = 4 * SAME_POINT * float((box[:, 1] - box[:, 0]).max())
-    seen, count, padded = _wall_polygons(walls, box)
-    polygon, start, ring = _drop_repeats(count, padded, size)
-    left, right = walls.pairs[seen[polygon]].T
+    seen, start, ring = _wall_polygons(walls, box, size)
+    left, right = walls.pairs[seen].T
     corner_face, _ = expand(start[:-1], np.diff(start))
     owner = np.concatenate([left[corner_face], right[corner_face]])
-    normal = walls.normals[seen[polygon]]
+    normal = walls.normals[seen]
     faces = _box_faces(walls, box, owner, np.tile(ring, (2, 1)), size)
 
     cell = np.concatenate([left, right, *[f[0] for f in faces]])
