@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import collapse_undo, collapse_view, controls, shell
+from tropviz.ui import collapse_sphere, collapse_undo, collapse_view, controls, shell
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import read_scene
 
@@ -14,9 +14,10 @@ shell.guard()
 @st.fragment(key="controls")
 def panel() -> None:
     scene = read_scene()
+    controls.widget("dim", scene)
     controls.widget("shared", scene, rerun=collapse_view.FRAGMENTS)
     controls.widget("lam", scene, rerun=collapse_view.FRAGMENTS, disabled=not scene.shared)
-    controls.widget("offset", scene, rerun=collapse_view.OFFSET_ONLY)
+    controls.widget("offset", scene, rerun=collapse_view.offset_only(scene))
     main = ("n", "k", "direction", "spread", "cloud")
     controls.shared_controls(scene, rerun=collapse_view.FRAGMENTS, main=main)
 
@@ -73,6 +74,13 @@ def dimensions() -> None:
             collapse_undo.show_dimensions(read_scene(), shell.is_dark())
 
 
+@st.fragment(key="sphere")
+def sphere() -> None:
+    view, _ = shell.ready(collapse_view.study)
+    if view.router.d == 3:
+        collapse_sphere.show(view, shell.is_dark())
+
+
 with st.sidebar:
     panel()
 left, right = st.columns([11, 10], gap="medium")
@@ -80,6 +88,7 @@ with left:
     picture()
 with right:
     curves()
+sphere()
 numbers()
 if not read_scene().embed:
     left, right = st.columns([3, 2], gap="large")

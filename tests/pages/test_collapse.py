@@ -63,6 +63,8 @@ def test_first_visit_shows_the_certificate_and_two_groups_of_numbers() -> None:
         {"r": "digits", "n": "8", "k": "2", "h": "6"},
         {"r": "moment", "n": "12", "k": "3", "off": "20"},
         {"off": "0", "sp": "5", "slide": "1"},
+        {"d": "3", "r": "linear", "sx": "1"},
+        {"d": "3", "off": "6"},
     ],
 )
 def test_every_kind_of_scene_shows(query: dict[str, str]) -> None:

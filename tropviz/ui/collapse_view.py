@@ -28,14 +28,20 @@ Array = NDArray[np.float64]
 #: browser), and all.
 LIVE = ("picture", "numbers")
 OFFSET_ONLY = (*LIVE, "undo")
-FRAGMENTS = ("controls", *OFFSET_ONLY, "curves", "directions")
+FRAGMENTS = ("controls", *OFFSET_ONLY, "curves", "directions", "sphere")
 #: Offsets of the curves; frames take every second one, or fewer when they grow too heavy.
 OFFSETS, STRIDES, FRAME_BYTES = 121, (2, 3, 4, 6, 12), 1_250_000
 #: Half windows go in steps of this factor, so that small changes leave the picture where it is.
 _STEP = 1.08
+
 _WEIGHTS = ("n", "k", "dim", "seed")
 #: Properties of the scene that the sweep depends on.
 DATA = (*_WEIGHTS, "points", "spread", "cloud", "direction")
+
+
+def offset_only(scene: Scene) -> tuple[str, ...]:
+    """The fragments that a new offset changes; on the sphere the colours do not follow by themselves."""
+    return (*OFFSET_ONLY, "sphere") if scene.dim == "3" else OFFSET_ONLY
 
 
 @dataclass(frozen=True, eq=False)
@@ -538,4 +544,4 @@ def sought(event: dict[str, Any]) -> None:
     _, _, stride, reach, count = st.session_state["collapse_view"]
     index = min(max(int(event["index"]), 0), count - 1) * stride
     update(offset=float(reach * index / (OFFSETS - 1)))
-    rerun("controls", *OFFSET_ONLY)
+    rerun("controls", *offset_only(read_scene()))

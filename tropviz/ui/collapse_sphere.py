@@ -1,0 +1,121 @@
+"""In three dimensions: the sphere of directions, which is all a central router sees. It follows the same play bar."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from tropviz import Router, RoutingFan
+from tropviz.core import planar, slices
+from tropviz.core.spatial_ball import sphere_surface
+from tropviz.core.spatial_sphere import patches
+from tropviz.figures.collapse import VEILS, inks
+from tropviz.figures.colour import cell_colours
+from tropviz.figures.space import space_figure
+from tropviz.ui import collapse_view, model
+from tropviz.ui.canvas import canvas
+from tropviz.ui.collapse_view import Study
+
+#: Points drawn on the sphere, and how far above it they float.
+POINTS, ABOVE = 250, 1.012
+#: Bytes all coloured frames may have; beyond, the colours wait for the end of the play.
+COLOUR_BYTES = 900_000
+
+
+def _fan(view: Study) -> RoutingFan:
+    """The cones of W alone: with a bias, the directions in which the data ends."""
+    make = lambda: RoutingFan(Router(view.router.W, None, view.scene.k))  # noqa: E731
+    return model.kept(view.scene, "collapse sphere fan", ("n", "k", "dim", "seed"), make)
+
+
+def _surface(view: Study) -> Any:
+    fan = _fan(view)
+    make = lambda: sphere_surface(patches(fan), np.ones(len(fan.active_sets), dtype=bool))  # noqa: E731
+    return model.kept(view.scene, "collapse sphere", ("n", "k", "dim", "seed"), make)
+
+
+def _moving(view: Study, t: float, colours: list[str], veil: str) -> list[dict[str, Any]]:
+    """Facets, directions of the points, and rim of the cap at offset t."""
+    seen = view.seen_at(t, view.strength)
+    cells = planar.locate(_fan(view), seen)
+    share = np.bincount(cells[cells >= 0], minlength=len(colours)) / len(seen)
+    alive = [c if p > VEILS[1][0] else veil for c, p in zip(colours, share, strict=True)]
+    away = seen[:POINTS]
+    size = np.linalg.norm(away, axis=1, keepdims=True)
+    dots = (ABOVE * away / np.where(size > 0, size, 1.0)).astype(np.float32)
+    rim = _rim(view, abs(1 - view.strength * float(view.side.mean())) * t)
+    faces = [alive[c] for c in _surface(view).tri_cell.tolist()]
+    return [
+        {"facecolor": faces},
+        {"x": dots[:, 0], "y": dots[:, 1], "z": dots[:, 2]},
+        {"x": rim[:, 0], "y": rim[:, 1], "z": rim[:, 2]},
+    ]
+
+
+def _rim(view: Study, away: float) -> Any:
+    """The circle that bounds the cap of directions; nothing while the ball holds the origin."""
+    if away <= view.radius:
+        return np.zeros((0, 3), np.float32)
+    sine = view.radius / away
+    turn = np.linspace(0, 2 * np.pi, 73)
+    across = slices.plane_through(view.u)
+    ring = np.sqrt(1 - sine**2) * view.u + sine * (
+        np.cos(turn)[:, None] * across[0] + np.sin(turn)[:, None] * across[1]
+    )
+    return (ABOVE * ring).astype(np.float32)
+
+
+def show(view: Study, dark: bool) -> None:
+    """The sphere with the data's directions on it."""
+    fan, look = _fan(view), inks(dark)
+    colours = cell_colours(view.router.W, fan.active_sets, dark)
+    figure = space_figure(_surface(view), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
+    moved = _moving(view, view.scene.offset, colours, look.veil)
+    figure["data"][0] |= moved[0]
+    marker = {"size": 3, "color": look.line, "opacity": 0.85, "line": {"width": 0}}
+    first = len(figure["data"])
+    figure["data"] += [
+        {"type": "scatter3d", "mode": "markers", "marker": marker, "hoverinfo": "skip", **moved[1]},
+        {
+            "type": "scatter3d",
+            "mode": "lines",
+            "line": {"color": look.cap, "width": 7},
+            "hoverinfo": "skip",
+            **moved[2],
+        },
+    ]
+    # look at the place where the data goes, a little from above
+    eye = view.u + 0.5 * np.array([0.0, 0.0, 1.0])
+    eye = 1.7 * eye / max(float(np.linalg.norm(eye)), 0.5)
+    figure["layout"]["scene"]["camera"] |= {"eye": dict(zip("xyz", eye.tolist(), strict=True))}
+    stride, items = collapse_view.picture_frames(view, dark)
+    coloured = 10 * len(moved[0]["facecolor"]) * len(items) <= COLOUR_BYTES
+    frames = []
+    for index in range(0, collapse_view.OFFSETS, stride):
+        parts = _moving(view, float(collapse_view.offsets(view)[index]), colours, look.veil)
+        traces = [0, first, first + 1]
+        skip = 0 if coloured else 1
+        frames.append({"traces": traces[skip:], "data": parts[skip:]})
+    start = min(len(frames) - 1, round(view.scene.offset / view.reach * (collapse_view.OFFSETS - 1) / stride))
+    token = f"sphere {collapse_view.token(view, dark)}"
+    figure["frames"] = {
+        "token": token,
+        "items": frames,
+        "start": start,
+        "group": "collapse",
+        "bar": False,
+        "still": True,
+    }
+    canvas(
+        figure,
+        key="collapse_sphere",
+        alt="The unit sphere of directions in the colours of the cells; cells without data are grey. Dots are the "
+        "directions of the data, the ring bounds its cap.",
+        view=f"sphere {view.scene.direction:g}",
+        height=520,
+        toolbar=False,
+    )
+    if np.asarray(view.router.b).any():
+        st.caption("This router has a bias: the sphere shows the cones its cells end in, far from the origin.")
