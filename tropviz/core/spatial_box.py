@@ -184,28 +184,28 @@ def _edges(row: Ints, slope: Floats, level: Floats, size: float) -> tuple[Ints, 
 
 def _box_faces(
     walls: Walls, box: Floats, owner: Ints, corners: Floats, size: float
-) -> list[tuple[Ints, Ints, Floats, Floats]]:
-    """What cells show on the faces of the box: (cell, start, corners, normal) for each of the six.
+) -> tuple[Ints, Ints, Floats, Floats]:
+    """What cells show on the six faces of the box: cell and normal of every polygon, its start and corners.
 
     `owner` and `corners` are all corners of wall polygons with the cells they bound.
     """
     tips = np.array([[x, y, z] for x in box[0] for y in box[1] for z in box[2]])
     tip, holder = cells_holding(walls, tips, slack=size)
     owner, corners = np.concatenate([owner, holder]), np.concatenate([corners, tips[tip]])
-    out = []
-    for axis in range(3):
-        u, v = (axis + 1) % 3, (axis + 2) % 3
-        for bound, side in ((box[axis, 0], -1.0), (box[axis, 1], 1.0)):
-            on = np.abs(corners[:, axis] - bound) <= size
-            cell, flat = rings(owner[on], corners[on][:, [u, v]], size)
-            ring = np.empty((len(flat), 3))
-            ring[:, axis], ring[:, u], ring[:, v] = bound, flat[:, 0], flat[:, 1]
-            cells, begins = np.unique(cell, return_index=True)
-            start = np.r_[begins, len(cell)]
-            normal = np.zeros((len(cells), 3))
-            normal[:, axis] = side
-            out.append((cells, start, ring if side > 0 else _reversed(start, ring), normal))
-    return out
+    row, face = np.nonzero(np.abs(corners[:, [0, 0, 1, 1, 2, 2]] - box.ravel()) <= size)
+    across = np.array([[1, 2], [1, 2], [2, 0], [2, 0], [0, 1], [0, 1]])
+    name, flat = rings(6 * owner[row] + face, np.take_along_axis(corners[row], across[face], axis=1), size)
+    face = name % 6
+    points = np.empty((len(flat), 3))
+    np.put_along_axis(points, across[face], flat, axis=1)
+    np.put_along_axis(points, face[:, None] // 2, box.ravel()[face][:, None], axis=1)
+    begins = np.flatnonzero(np.diff(name, prepend=-1))
+    cell, face = name[begins] // 6, face[begins]
+    normal = np.zeros((len(begins), 3))
+    normal[np.arange(len(begins)), face // 2] = np.where(face % 2, 1.0, -1.0)
+    start = np.append(begins, len(name))
+    back = _reversed(start, points)  # seen from outside, the lower faces run the other way
+    return cell, start, np.where(np.repeat(face % 2, np.diff(start))[:, None] == 1, points, back), normal
 
 
 def _reversed(start: Ints, points: Floats) -> Floats:
@@ -242,14 +242,13 @@ def polyhedra(fan: RoutingFan, window: Any) -> Polyhedra:
     left, right = walls.pairs[seen].T
     corner_face, _ = expand(start[:-1], np.diff(start))
     owner = np.concatenate([left[corner_face], right[corner_face]])
-    normal = walls.normals[seen]
-    faces = _box_faces(walls, box, owner, np.tile(ring, (2, 1)), size)
+    shown, begin, outer, outward = _box_faces(walls, box, owner, np.tile(ring, (2, 1)), size)
 
-    cell = np.concatenate([left, right, *[f[0] for f in faces]])
-    beyond = np.concatenate([right, left, *[np.full(len(f[0]), -1) for f in faces]])
-    lengths = np.concatenate([np.diff(start), np.diff(start), *[np.diff(f[1]) for f in faces]])
-    points = np.concatenate([_reversed(start, ring), ring, *[f[2] for f in faces]])
-    normals = np.concatenate([-normal, normal, *[f[3] for f in faces]])
+    cell = np.concatenate([left, right, shown])
+    beyond = np.concatenate([right, left, np.full(len(shown), -1)])
+    lengths = np.concatenate([np.diff(start), np.diff(start), np.diff(begin)])
+    points = np.concatenate([_reversed(start, ring), ring, outer])
+    normals = np.concatenate([-walls.normals[seen], walls.normals[seen], outward])
     return _sorted(cell, beyond, lengths, points, normals, box)
 
 

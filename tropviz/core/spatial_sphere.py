@@ -131,16 +131,15 @@ def patches(fan: RoutingFan) -> Patches:
 def _centres(arcs: Arcs, inner: Floats) -> Floats:
     """The middle of every patch's boundary, weighted by length; the pole of a hemisphere; else a given inner point."""
     every = np.arange(len(arcs.pairs))
-    total = np.zeros_like(inner)
     pole = np.zeros_like(inner)
-    for share in (1 / 6, 1 / 2, 5 / 6):
-        point = arcs.at(every, np.full(len(every), share)) * arcs.length[:, None]
-        for side in (0, 1):
-            np.add.at(total, arcs.pairs[:, side], point)
+    points = sum(arcs.at(every, np.full(len(every), share)) for share in (1 / 6, 1 / 2, 5 / 6))
+    points = points * arcs.length[:, None]
+    cells = arcs.pairs.T.ravel()
+    total = np.stack([np.bincount(cells, np.tile(points[:, a], 2), minlength=len(inner)) for a in range(3)], axis=1)
     normal = np.cross(arcs.axes[:, 0], arcs.axes[:, 1])
     pole[arcs.pairs[:, 0]], pole[arcs.pairs[:, 1]] = normal, -normal
-    around = np.bincount(arcs.pairs.ravel(), np.repeat(arcs.length, 2), minlength=len(inner))
-    alone = np.bincount(arcs.pairs.ravel(), minlength=len(inner)) == 1
+    around = np.bincount(cells, np.tile(arcs.length, 2), minlength=len(inner))
+    alone = np.bincount(cells, minlength=len(inner)) == 1
     size = np.linalg.norm(total, axis=1)
     good = size > 0.1 * around
     middle = np.where(good[:, None], total / np.where(good, size, 1)[:, None], inner)
