@@ -93,6 +93,7 @@ class RoutingFan:
         reduced = reduce(router)
         self._reduced = reduced
         self._diagram: Diagram | None = None
+        self._middle: Floats | None = None
         method, complete = "walk along all edges of the fan, every sign certified", True
         if reduced.experts is None or reduced.rank == 0:
             cells = top(reduced, router.k, np.lexsort((-router_bias(router, reduced),)))[None]
@@ -159,11 +160,21 @@ class RoutingFan:
     def _order(self, diagram: Diagram) -> None:
         """Corners and rays of planar cells counter-clockwise."""
         (ids, starts), (rays, begins) = self.cell_vertices, self.cell_directions
-        inner = np.repeat(self._reduced.origin[None], len(self.active_sets), axis=0)
-        if self._reduced.half:
-            inner = self._reduced.lift_points(sums(diagram.points[ids], starts) + sums(diagram.rays[rays], begins))
+        inner = self.middle()
         ids, rays = counter_clockwise(inner, self.vertices, (ids, starts), self.directions, (rays, begins))
         self.cell_vertices, self.cell_directions = (frozen(ids), starts), (frozen(rays), begins)
+
+    def middle(self) -> Floats:
+        """A point inside each cell but for rounding, (m, d): the sum of its corners and rays as unit vectors; the
+        origin of a central fan."""
+        if self._middle is None:
+            (ids, starts), (rays, begins) = self.cell_vertices, self.cell_directions
+            if self._reduced.half and self._diagram is not None:
+                points, along = self._diagram.points[ids], self._diagram.rays[rays]
+                self._middle = self._reduced.lift_points(sums(points, starts) + sums(along, begins))
+            else:
+                self._middle = np.repeat(self._reduced.origin[None], len(self.active_sets), axis=0)
+        return self._middle
 
     def _set(self, cells: Ints, walls: Any, vertices: Floats, inside: Any, directions: Floats, along: Any) -> None:
         """Number the cells by the order of their active sets and store everything read-only."""

@@ -73,18 +73,24 @@ def names(e: Experts, sides: Signs) -> Hashes:
 
 
 def plain_edges(e: Experts, tied: Ints, found: Corners, active: Ints, keys: Hashes) -> Edges:
-    """All edges of corners with exactly D independent tied experts: one of these leaves the tie, down or up."""
+    """Edges of corners with exactly D independent tied experts: one of these leaves the tie, down or up.
+
+    Those met from both ends among these very corners are left out: they are finished.
+    """
     copies = e.copies[tied]
     rest = copies.sum(axis=1, keepdims=True) - copies
     left_active = np.stack([np.repeat(active[:, None], e.D, axis=1), active[:, None] - copies])
     rises, row, p = np.nonzero((left_active > 0) & (left_active < rest))
     out = tied[row, p]
+    name = keys[row] - e.hash_tied[out] + np.where(rises, e.hash_above[out], np.uint64(0))
+    _, first, count = np.unique(name, return_inverse=True, return_counts=True)
+    left = np.flatnonzero(count[first] != 2)
+    rises, row, p, out, name = rises[left], row[left], p[left], out[left], name[left]
     everyone = np.arange(len(row))
     sides = found.sides[row]
     sides[everyone, out] = 2 * rises - 1
-    name = keys[row] - e.hash_tied[out] + np.where(rises, e.hash_above[out], np.uint64(0))
     basis = tied[row][np.arange(e.D) != p[:, None]].reshape(len(row), e.D - 1)
-    towards = leaving(e, tied, found.points)[row, p]
+    towards = leaving(e, tied[row], found.points[row])[everyone, p]
     towards[rises == 1] *= -1
     return Edges(name, found.points[row], tied[row], towards, sides, basis, out)
 

@@ -100,32 +100,31 @@ def cross_lines(e: Experts, lines: Ints) -> Ints:
             along[flat, 0] = 1.0
     row = np.arange(len(p))
     at = np.cross(gap, along)  # last coordinate positive: gap_x^2 + gap_y^2
-    height, slope = at @ e.centred.T, along @ e.centred.T
-    height -= height[row, p][:, None]
-    slope -= slope[row, p][:, None]
-    rises = slope > 0
-    with np.errstate(divide="ignore", invalid="ignore"):
-        when = np.divide(height, slope, out=height)
-    np.negative(when, out=when)
+    height, fall = less_own(e, at, p), less_own(e, -along, p)
+    fall[row, p] = fall[row, q] = 0.0
+    rises, never = fall < 0, fall == 0
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        when = np.divide(height, fall, out=height)
     bits = e.C.bit_length() + 1
     code = when.view(np.int64)
     code &= -1 << bits
-    code |= np.arange(e.C) * 2
-    code |= rises
-    never = ~np.isfinite(when)
-    never[row, p] = never[row, q] = True
+    code |= np.arange(0, 2 * e.C, 2) + rises
     last = (np.full(len(p), LATE).view(np.int64) & -1 << bits) | 2 * p  # named p, which no corner lists twice
     np.copyto(code, last[:, None], where=never)
-    falls = ~(rises | never)
-    start = np.count_nonzero(falls, axis=1) if e.single else falls @ e.copies  # above before the first crossing
     when.sort(axis=1)
-    code &= (1 << bits) - 1
+    small = np.int32 if bits < 31 else np.int64
+    code = (code & (1 << bits) - 1).astype(small)
     who = code >> 1
-    step = 2 * (code & 1) - 1
-    if not e.single:
-        step *= e.copies[who]
-    above = np.cumsum(step, axis=1) + start[:, None] - np.maximum(step, 0)  # the crossing one not counted
-    tied = 3 if e.single else (e.copies[p] + e.copies[q])[:, None] + e.copies[who]
+    up = code & 1
+    if e.single:
+        start = e.C - np.count_nonzero(never, axis=1) - np.count_nonzero(rises, axis=1)
+        # Above at each crossing, the crossing expert not counted.
+        above = np.cumsum(2 * up - 1, axis=1, dtype=small) - up + start.astype(small)[:, None]
+        tied = 3
+    else:
+        weight = e.copies[who]
+        above = np.cumsum((2 * up - 1) * weight, axis=1) - up * weight + (~(rises | never) @ e.copies)[:, None]
+        tied = (e.copies[p] + e.copies[q])[:, None] + weight
     line, third = crossers((above < e.k) & (above + tied > e.k), who, p)
     names = triples(e, p[line], q[line], third)
     if e.half:
@@ -136,12 +135,19 @@ def cross_lines(e: Experts, lines: Ints) -> Ints:
     return np.concatenate([names + oriented(e, names, at[line]), other + 1 - oriented(e, other, at[line_2])])
 
 
+def less_own(e: Experts, directions: Floats, own: Ints) -> Floats:
+    """Scores of all experts at each direction less that of one of them, in one product."""
+    level = np.einsum("nd,nd->n", directions, e.centred[own])
+    rows = np.concatenate([e.centred.T, np.full((1, e.C), -1.0)])
+    return np.concatenate([directions, level[:, None]], axis=1) @ rows
+
+
 def crossers(where: NDArray[np.bool_], who: Ints, p: Ints) -> tuple[Ints, Ints]:
     """The line and the expert of each crossing that is marked, without the ends of lines."""
     line, place = np.nonzero(where)
     third = who[line, place]
     real = third != p[line]
-    return line[real], third[real]
+    return line[real], third[real].astype(np.int64)
 
 
 def triples(e: Experts, p: Ints, q: Ints, third: Ints) -> Ints:

@@ -74,8 +74,9 @@ class Reduced:
 
     def name(self, cells: Ints) -> Ints:
         """Active sets (m, k) from copies used (m, C): the lowest indices of each class."""
-        chosen = self.place[None, :] < cells[:, self.class_of]
-        return np.nonzero(chosen)[1].reshape(len(cells), -1).astype(np.int64)
+        twins = len(self.copies) < len(self.class_of)
+        chosen = self.place[None, :] < cells[:, self.class_of] if twins else cells > 0
+        return np.nonzero(chosen)[1].reshape(len(cells), -1)
 
 
 def reduce(router: Router) -> Reduced:

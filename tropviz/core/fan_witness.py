@@ -56,6 +56,12 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
 
 def gaps(scores: Floats, used: Ints, copies: Ints) -> Floats:
     """Least difference between an expert with an active copy and another one with an inactive copy."""
+    if (copies == 1).all():
+        active = np.nonzero(used)
+        lowest = scores[active].reshape(len(scores), -1).min(axis=1)
+        others = scores.copy()
+        others[active] = -np.inf
+        return lowest - others.max(axis=1)
     some, rest = used > 0, used < copies
     split = some & rest
     lowest = np.where(some, scores, np.inf).min(axis=1)
@@ -91,10 +97,9 @@ def witnesses(fan: RoutingFan) -> Floats:
     ids, starts = fan.cell_vertices
     rays, begins = fan.cell_directions
     directions = sums(fan.directions[rays], begins)
-    if reduced.half and diagram is not None:
-        best = reduced.lift_points(sums(diagram.points[ids], starts) + sums(diagram.rays[rays], begins))
-    else:
-        best = reduced.origin + max(1.0, float(np.linalg.norm(reduced.origin))) * directions
+    best = fan.middle().copy()
+    if not reduced.half:
+        best += max(1.0, float(np.linalg.norm(reduced.origin))) * directions
     sure = clearance(router, reduced, used, best)
     if (sure > 1).all() or (diagram is not None and not diagram.complete):
         return best
