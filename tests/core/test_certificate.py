@@ -185,3 +185,9 @@ def test_refusals(call, word: str) -> None:
     with pytest.raises(ValueError, match=word) as problem:
         call(Router([[1, 0], [0, 1]], None, 1))
     assert "\n" not in str(problem.value)
+
+
+def test_equal_slopes_are_ordered_by_the_bias() -> None:
+    same = Router([[1, 0], [1, 0], [0, 1]], [0, 3, 0], 1)  # far out along x: expert 1, for its bias
+    assert certify(same, [1, 0], 1).active_set == (1,)
+    assert critical_offset(same, [1, 0], 4) == pytest.approx(4 * math.sqrt(2) - 3)
