@@ -54,7 +54,7 @@ def test_every_control_changes_what_it_says() -> None:
     assert 0 < len(peeled["labels"]) < len(whole["labels"])
     apart = canvases(open_page(v="1", d="3", cut="0", ap="0.4"))[0]
     assert len(apart["faces"]["cell"]) > len(whole["cell"])  # the walls between the cells are seen now
-    grazing = open_page(v="1", d="3", ca="1", ct="0", ctl="0")  # the plane lies in a face of the box
+    grazing = open_page(v="1", d="3", r="linear", ca="1")  # the plane only touches the ball
     assert "The plane does not meet the cells" in words(grazing)
 
 

@@ -197,7 +197,7 @@ def figure(view: Space, dark: bool) -> dict[str, Any]:
         selected=view.selected,
         neighbours=near,
         arrow=arrow,
-        cut=view.cut,
+        cut=view.cut if not scene.apart else None,  # apart, the cells have no common rim
         dark=dark,
     )
 
