@@ -107,7 +107,7 @@ def test_general_position_never_needs_exact_arithmetic_and_agrees_with_it(family
     layer = MoELayer(Router(*family(8, d, seed=3), k=2), *random_experts(8, 3, d, seed=3))
     for window in (2, None):
         box = None if window is None else np.array([[-2.0, 2.0]] * d)
-        cells = layer.cells(box)
+        cells = layer._plane(box) if d == 2 else layer.cells(box)
         counts, doubtful = layer._fast(cells)
         assert not doubtful.any()
         settled = np.zeros_like(counts)
@@ -264,3 +264,21 @@ def test_sampled_patterns_are_the_counted_regions():
     bits = (layer.U[sets] @ grid[:, None, :, None])[..., 0] + layer.c[sets] > 0
     seen = np.unique(np.column_stack([sets, bits.reshape(len(grid), -1)]), axis=0)
     assert 0.9 * int(layer.regions(2)) <= len(seen) <= int(layer.regions(2))
+
+
+def test_a_cell_that_touches_the_window_only_in_a_corner_has_no_region() -> None:
+    router = Router([[-1, 2], [-1, -2], [1, 0]], k=2)  # the cell (1, 2) meets the open window nowhere
+    layer = MoELayer(router, [[[1, 0]], [[0, 2]], [[1, -1]]], [[2], [1], [1]])
+    assert {cell: int(n) for cell, n in layer.regions_per_cell(((0, 1), (0, 1))).items()} == {(0, 2): 1}
+    assert int(layer.regions(((0, 1), (0, 1)))) == 1
+
+
+@given(st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_windows_whose_sides_and_corners_lie_on_walls(seed: int) -> None:
+    random = np.random.default_rng(seed)
+    N, k, H = 5, int(random.integers(1, 4)), 2
+    W, U, c = random.integers(-1, 2, (N, 2)), random.integers(-1, 2, (N, H, 2)), random.integers(-1, 2, (N, H))
+    layer = MoELayer(Router(W, k=k), U, c)
+    ids, _ = layer.fan.polygons(((0, 1), (-1, 0)))
+    assert list(layer.regions_per_cell(((0, 1), (-1, 0)))) == [tuple(s) for s in layer.sets[ids].tolist()]

@@ -161,3 +161,18 @@ def test_a_turned_ray() -> None:
 def test_a_wrong_bounded_flag(fan: RoutingFan) -> None:
     fan.bounded = ~fan.bounded
     assert says(fan, "bounded, against its rays")
+
+
+def test_a_fan_of_subnormal_weights_is_not_accused() -> None:
+    unit = 2.0**-1074
+    W = np.array([[-2, 1], [-2, 2], [2, 1], [-1, -1], [3, 2], [-1, -3], [-3, 0]]) * unit
+    b = np.array([1, 2, -1, 3, -3, -1, -3]) * unit
+    for bias in (None, b):
+        assert RoutingFan(Router(W, bias, 2)).verify().failures == ()
+
+
+def test_results_of_a_fan_are_read_only() -> None:
+    fan = RoutingFan(Router([[1, 0, 0], [0, 1, 0], [0, 0, 1]], k=1))
+    plane = RoutingFan(Router([[1, 0], [0, 1], [-1, -1]], k=1))
+    for result in (fan.solid_angles(), *fan.volumes(3), *plane.polygons(3), *plane.volumes(3), plane.solid_angles()):
+        assert not result.flags.writeable

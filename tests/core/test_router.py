@@ -192,3 +192,22 @@ def test_merge_keeps_the_order_and_counts_copies() -> None:
     assert class_of.tolist() == [0, 1, 0, 2, 2, 0]
     assert place.tolist() == [0, 0, 1, 0, 1, 2]
     assert copies.tolist() == [3, 1, 2]
+
+
+def test_results_are_read_only() -> None:
+    router = Router([[1, 2], [3, 4], [0, -1]], k=2)
+    X = [[0.5, 1.0], [2.0, -1.0]]
+    for result in (router.active_sets(X), router.scores(X), router.tropical(X), router.margin(X)):
+        assert not result.flags.writeable
+
+
+def test_scores_beyond_float64_are_refused_not_returned_as_infinity() -> None:
+    router = Router([[1e300, 0], [0, -1e300]], k=1)
+    for ask in (router.scores, router.tropical):
+        with pytest.raises(ValueError, match=r"The scores of X\[1\] exceed the range of float64"):
+            ask([[1.0, 1.0], [1e10, 1e10]])
+
+
+def test_a_margin_refuses_nan_also_where_every_expert_is_active() -> None:
+    with pytest.raises(ValueError, match=r"X\[0, 1\] is nan"):
+        Router([[1.0, 2], [3, 4]], k=2).margin([[0.0, np.nan]])

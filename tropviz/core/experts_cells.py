@@ -238,7 +238,7 @@ def planar_corners(walls: Floats, real: Bools) -> tuple[Bools, Bools, Floats, Fl
     values[:, index, index] = np.inf
     np.put_along_axis(values, follower[..., None], np.inf, axis=2)
     outside = (values < -CLEARLY_OUTSIDE * size).any(axis=2) | ~used
-    unsure = ((values <= error) & ((values != 0) | (size != 0))).any(axis=2) & ~outside
+    unsure = (values <= error).any(axis=2) & ~outside  # a corner exactly on a third wall too: the cell may be flat
     edge = ~outside
     # The chain must close: whoever follows a wall of the cell is a wall of the cell, and follows one wall only.
     cell, f = np.nonzero(edge)

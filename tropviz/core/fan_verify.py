@@ -137,7 +137,8 @@ def _members(fan: RoutingFan) -> Iterator[str]:
     used = copies_used(fan._reduced, fan.active_sets)
     copies = fan._reduced.copies
     first = np.unique(fan._reduced.class_of, return_index=True)[1]
-    weights, bias = router.W[first], router.b[first]
+    own, (rows, shifts) = router._classes[1][first], router._scaled  # in subnormals a score has no digits to compare
+    weights, bias = rows[own], shifts[own]
     listed = ((fan.cell_vertices, fan.vertices, bias, "corner"), (fan.cell_directions, fan.directions, 0 * bias, "ray"))
     for (ids, starts), points, offset, word in listed:
         if len(starts) != m + 1:

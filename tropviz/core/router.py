@@ -157,8 +157,8 @@ class Router:
         points = self._points(X)
         out = np.empty((len(points), self.N))
         for lo, chunk in self._chunks(points, self.N):
-            self._refuse(chunk, lo)
-            out[lo : lo + len(chunk)] = self._expand(chunk @ self._distinct.T + self._bias)
+            out[lo : lo + len(chunk)] = self._true_scores(chunk, lo)
+        out.setflags(write=False)
         return out
 
     def active_sets(self, X: Any) -> Ints:
@@ -167,6 +167,7 @@ class Router:
         out = np.empty((len(points), self.k), dtype=np.int64)
         for lo, chunk in self._chunks(points, self.N):
             out[lo : lo + len(chunk)] = self._select(chunk, lo)
+        out.setflags(write=False)
         return out
 
     def tropical(self, X: Any) -> Array:
@@ -174,10 +175,10 @@ class Router:
         points = self._points(X)
         out = np.empty(len(points))
         for lo, chunk in self._chunks(points, self.N):
-            self._refuse(chunk, lo)
-            scores = self._expand(chunk @ self._distinct.T + self._bias)
+            scores = self._true_scores(chunk, lo)
             cut = self.N - self.k
             out[lo : lo + len(chunk)] = np.partition(scores, cut, axis=1)[:, cut:].sum(axis=1) if cut else scores.sum(1)
+        out.setflags(write=False)
         return out
 
     def margin(self, X: Any) -> Array:
@@ -187,10 +188,10 @@ class Router:
         """
         points = self._points(X)
         out = np.full(len(points), np.inf)
-        if self.k == self.N:
-            return out
         for lo, chunk in self._chunks(points, self.N * self.k):
             sets = self._select(chunk, lo)
+            if self.k == self.N:
+                continue
             scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
             gaps = np.take_along_axis(scores, sets, axis=1)[:, :, None] - scores[:, None, :]
             with np.errstate(divide="ignore", invalid="ignore"):
@@ -198,7 +199,9 @@ class Router:
             gaps[self._distances[sets] == 0] = np.inf
             np.put_along_axis(gaps, np.broadcast_to(sets[:, None, :], (len(sets), self.k, self.k)), np.inf, axis=2)
             out[lo : lo + len(chunk)] = gaps.min(axis=(1, 2))
-        return np.maximum(out, 0.0)
+        out = np.maximum(out, 0.0)
+        out.setflags(write=False)
+        return out
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
@@ -257,6 +260,13 @@ class Router:
             safe = np.where(largest > 0, largest, 1.0)
             out[i] = largest * np.sqrt(np.square(gap / safe[:, None]).sum(axis=1))
         return out
+
+    def _true_scores(self, chunk: Array, lo: int) -> Array:
+        """Scores of one chunk in the router's own unit; those beyond float64 are refused."""
+        with np.errstate(invalid="ignore", over="ignore"):
+            scores = self._expand(chunk @ self._distinct.T + self._bias)
+        self._refuse(chunk, lo, np.abs(scores).max(axis=1))
+        return scores
 
     def _expand(self, scores: Array) -> Array:
         """Scores of distinct experts to scores of all."""
