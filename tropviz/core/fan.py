@@ -194,6 +194,7 @@ class RoutingFan:
     def _keep(self, cells: NDArray[np.bool_]) -> None:
         """Forget all other cells."""
         number = np.cumsum(cells) - 1
+        self._middle = None
         self.witnesses = frozen(self.witnesses[cells])
         self.active_sets = frozen(self.active_sets[cells])
         self.neighbours = frozen(number[self.neighbours[cells[self.neighbours].all(axis=1)]])

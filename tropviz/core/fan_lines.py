@@ -19,10 +19,10 @@ from tropviz.core.fan_sides import Experts, Floats, Ints
 SAMPLES = 2
 #: How many ranks on either side of the threshold do.
 WIDTH = 2
-#: Numbers held at once.
-BLOCK = 1_000_000
+#: Numbers held at once: few enough to stay in the cache.
+BLOCK = 2**15
 #: Rounds of lines named by corners; the walk finds the few corners missing after that.
-ROUNDS = 4
+ROUNDS = 3
 #: Where experts that never cross a line are put: after all others.
 LATE = 1e300
 
@@ -33,9 +33,10 @@ def swept_corners(e: Experts) -> tuple[Ints, Floats | None]:
     met = np.zeros(e.C * e.C, dtype=bool)
     names = np.zeros(0, dtype=np.int64)
     step = max(1, BLOCK // e.C)
+    scratch = np.empty((2, step, e.C))  # fresh pages cost more than what is computed in them
     for _ in range(ROUNDS):
         met[lines] = True
-        parts = [cross_lines(e, lines[lo : lo + step]) for lo in range(0, len(lines), step)]
+        parts = [cross_lines(e, lines[lo : lo + step], scratch) for lo in range(0, len(lines), step)]
         names = np.unique(np.concatenate([names, *parts]))
         bases = bases_of(e, names)
         seen = np.zeros_like(met)
@@ -83,7 +84,7 @@ def first_lines(e: Experts) -> Ints:
     return np.flatnonzero(seen)
 
 
-def cross_lines(e: Experts, lines: Ints) -> Ints:
+def cross_lines(e: Experts, lines: Ints, scratch: Floats) -> Ints:
     """Names of the proposed corners on the lines of ties of some pairs of experts.
 
     The points of a line are at + t along, t real; of a great circle, these and their opposites. The order of the
@@ -100,7 +101,7 @@ def cross_lines(e: Experts, lines: Ints) -> Ints:
             along[flat, 0] = 1.0
     row = np.arange(len(p))
     at = np.cross(gap, along)  # last coordinate positive: gap_x^2 + gap_y^2
-    height, fall = less_own(e, at, p), less_own(e, -along, p)
+    height, fall = less_own(e, at, p, scratch[0]), less_own(e, -along, p, scratch[1])
     fall[row, p] = fall[row, q] = 0.0
     rises, never = fall < 0, fall == 0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -108,12 +109,14 @@ def cross_lines(e: Experts, lines: Ints) -> Ints:
     bits = e.C.bit_length() + 1
     code = when.view(np.int64)
     code &= -1 << bits
-    code |= np.arange(0, 2 * e.C, 2) + rises
+    code |= np.arange(0, 2 * e.C, 2)
+    code |= rises
     last = (np.full(len(p), LATE).view(np.int64) & -1 << bits) | 2 * p  # named p, which no corner lists twice
     np.copyto(code, last[:, None], where=never)
     when.sort(axis=1)
-    small = np.int32 if bits < 31 else np.int64
-    code = (code & (1 << bits) - 1).astype(small)
+    code &= (1 << bits) - 1
+    small = np.int16 if bits < 15 else np.int64
+    code = code.astype(small)
     who = code >> 1
     up = code & 1
     if e.single:
@@ -135,11 +138,11 @@ def cross_lines(e: Experts, lines: Ints) -> Ints:
     return np.concatenate([names + oriented(e, names, at[line]), other + 1 - oriented(e, other, at[line_2])])
 
 
-def less_own(e: Experts, directions: Floats, own: Ints) -> Floats:
-    """Scores of all experts at each direction less that of one of them, in one product."""
+def less_own(e: Experts, directions: Floats, own: Ints, scratch: Floats) -> Floats:
+    """Scores of all experts at each direction less that of one of them, in one product; a view of `scratch`."""
     level = np.einsum("nd,nd->n", directions, e.centred[own])
     rows = np.concatenate([e.centred.T, np.full((1, e.C), -1.0)])
-    return np.concatenate([directions, level[:, None]], axis=1) @ rows
+    return np.matmul(np.concatenate([directions, level[:, None]], axis=1), rows, out=scratch[: len(own)])
 
 
 def crossers(where: NDArray[np.bool_], who: Ints, p: Ints) -> tuple[Ints, Ints]:

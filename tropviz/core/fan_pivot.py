@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from tropviz.core import fan_exact as exact
-from tropviz.core.fan_edges import Edges, first_to_join, names
+from tropviz.core.fan_edges import Edges, Hashes, first_to_join, names
 from tropviz.core.fan_sides import Corners, Experts, Floats, Ints, null_vectors
 
 #: Random points per expert from which corners are guessed before walking.
@@ -18,13 +18,13 @@ GUESSES = 2
 FLOAT_SLIDES, EXACT_SLIDES = 10, 100
 
 
-def real_corners(e: Experts, bases: Ints, found: Corners) -> tuple[Ints, Corners]:
-    """Those classified bases that are corners of the fan at its threshold k, each corner once."""
-    above = (found.sides == 1) @ e.copies
-    tied = (found.sides == 0) @ e.copies
-    real = np.flatnonzero(found.ok & (above < e.k) & (e.k < above + tied))
-    _, first = np.unique(names(e, found.sides[real]), return_index=True)
-    return bases[real[first]], found.take(real[first])
+def real_corners(e: Experts, bases: Ints, found: Corners) -> tuple[Ints, Corners, Hashes]:
+    """Those classified bases that are corners of the fan at its threshold k, each corner once, and their names."""
+    active, level = e.active(found.sides), found.sides == 0
+    tied = np.count_nonzero(level, axis=1) if e.single else level @ e.copies
+    real = np.flatnonzero(found.ok & (active > 0) & (active < tied))
+    name, first = np.unique(names(e, found.sides[real]), return_index=True)
+    return bases[real[first]], found.take(real[first]), name
 
 
 @lru_cache(maxsize=32)
@@ -33,7 +33,7 @@ def all_bases(experts: int, size: int) -> Ints:
     return np.array(list(combinations(range(experts), size)), dtype=np.int64).reshape(-1, size)
 
 
-def all_corners(e: Experts) -> tuple[Ints, Corners]:
+def all_corners(e: Experts) -> tuple[Ints, Corners, Hashes]:
     """Every corner, by classifying every basis: for few experts only."""
     bases = all_bases(e.C, e.D)
     if e.half:  # of two opposite rays only one has a positive last coordinate
@@ -43,7 +43,7 @@ def all_corners(e: Experts) -> tuple[Ints, Corners]:
     return real_corners(e, np.concatenate([bases, bases]), Corners.join([found, other]))
 
 
-def guess_corners(e: Experts) -> tuple[Ints, Corners]:
+def guess_corners(e: Experts) -> tuple[Ints, Corners, Hashes]:
     """Some corners: random points are moved to the closest tie at the threshold and from there to its ends."""
     count = GUESSES * e.C
     points = np.random.default_rng(2).normal(size=(count, e.D))
@@ -151,16 +151,16 @@ def exact_pivot(
     return np.sort(np.append(basis, joins)), target
 
 
-def first_corner(e: Experts) -> tuple[Ints, Corners]:
+def first_corner(e: Experts) -> tuple[Ints, Corners, Hashes]:
     """Some corner, reached from a random point by sliding along one more boundary at a time; in integers if need be."""
     random = np.random.default_rng(1)
     for attempt in range(FLOAT_SLIDES + EXACT_SLIDES):
         basis, point = slide(e, random) if attempt < FLOAT_SLIDES else slide_exactly(e, random)
         if basis is None:
             continue
-        corner, found = real_corners(e, basis[None], e.classify(basis[None], point[None]))
+        corner, found, name = real_corners(e, basis[None], e.classify(basis[None], point[None]))
         if len(corner):
-            return corner, found
+            return corner, found, name
     raise ArithmeticError("no corner found: the rows do not span the space")
 
 

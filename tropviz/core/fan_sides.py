@@ -23,6 +23,8 @@ Ints = NDArray[np.int64]
 Signs = NDArray[np.int8]
 #: Dimensions up to which a product of row lengths stays within the range of float64 without rescaling.
 SHORT = 4
+#: Numbers held at once: few enough to stay in the cache.
+CACHED = 2**15
 
 
 def null_vectors(matrices: Floats) -> Floats:
@@ -113,6 +115,11 @@ class Experts:
         """The rows less the first one: scores of differences keep their digits under a common shift."""
         return self.rows - self.rows[0]
 
+    def active(self, sides: Signs) -> Ints:
+        """How many of the tied experts are active: k less the experts above, (n, C) -> (n,)."""
+        above = sides == 1
+        return self.k - (np.count_nonzero(above, axis=1) if self.single else above @ self.copies)
+
     @cached_property
     def norms(self) -> Floats:
         """Length of each centred row."""
@@ -180,11 +187,26 @@ class Experts:
         """
         _, _, error = self.normals(bases, infinite)
         first = bases[:, 0]
-        value = points @ self.centred[who].T
         level = np.einsum("nd,nd->n", points, self.centred[first])
         level -= (error + self.growth) * (self.norms.max() + self.norms[first])
+        rows, out = self.centred[who], np.full(len(who), self.filter_works)
+        step = max(1, CACHED // max(1, len(who)))
         with np.errstate(invalid="ignore"):
-            return np.asarray((value < level[:, None]).all(axis=0) & self.filter_works)
+            for lo in range(0, len(points), step):
+                out &= (rows @ points[lo : lo + step].T < level[lo : lo + step]).all(axis=1)
+        return out
+
+    def signs(self, points: Floats, first: Ints, bound: Floats) -> Signs:
+        """Sign of every score less that of expert `first`, 0 within the bound: (n, D), (n,), (n,) -> (n, C)."""
+        out = np.empty((len(points), self.C), dtype=np.int8)
+        step = max(1, CACHED // self.C)
+        for lo in range(0, len(points), step):
+            part = slice(lo, lo + step)
+            value = points[part] @ self.centred.T
+            value -= value[np.arange(len(value)), first[part]][:, None]
+            limit = bound[part, None]
+            np.subtract((value > limit).view(np.int8), (value < -limit).view(np.int8), out=out[part])
+        return out
 
     def classify(self, bases: Ints, towards: Floats | None, infinite: bool = False) -> Corners:
         """Sides of all experts at the rays where each basis is tied, oriented like `towards`.
@@ -207,17 +229,12 @@ class Experts:
         first = bases[:, 0]
         rows = np.arange(len(bases))
         if self.exact_floats:
-            value = normal @ self.centred.T
-            value -= value[rows, first][:, None]
-            sides = (value > 0).view(np.int8) - (value < 0).view(np.int8)
+            sides = self.signs(normal, first, np.zeros(len(bases)))
             ok = length > 0
             return Corners(points, sides, ok & (normal[:, -1] > 0) if self.half and not infinite else ok, sharp)
-        value = points @ self.centred.T
-        value -= value[rows, first][:, None]
         slack = error + self.growth if self.filter_works else np.full(len(bases), np.inf)
         with np.errstate(invalid="ignore"):
-            bound = (slack * (self.norms.max() + self.norms[first]))[:, None]
-            sides = (value > bound).view(np.int8) - (value < -bound).view(np.int8)
+            sides = self.signs(points, first, slack * (self.norms.max() + self.norms[first]))
         sides[rows[:, None], bases] = 0
         clear = np.count_nonzero(sides) == sides.size - bases.size and bool(sharp.all())
         ok = np.ones(len(bases), dtype=bool)

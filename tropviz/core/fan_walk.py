@@ -86,6 +86,7 @@ class Walk:
     budget: int
     corners: list[Corners] = field(default_factory=list)
     bases: list[Ints] = field(default_factory=list)
+    names: list[Hashes] = field(default_factory=list)
     hard: list[Hard] = field(default_factory=list)
     maybe_endless: list[Edges] = field(default_factory=list)
     endless: list[tuple[Floats, Edges]] = field(default_factory=list)
@@ -95,10 +96,10 @@ class Walk:
     def run(self, brute: bool) -> Diagram:
         """Find everything; `brute` starts from all bases instead of a few corners."""
         e = self.experts
-        basis, found = self.first_corners(brute)
+        basis, found, name = self.first_corners(brute)
         if not len(basis):
-            basis, found = first_corner(e)
-        edges = self.unmatched(np.zeros(0, dtype=np.uint64), self.open_corners(basis, found, names(e, found.sides)))
+            basis, found, name = first_corner(e)
+        edges = self.unmatched(np.zeros(0, dtype=np.uint64), self.open_corners(basis, found, name))
         if brute and e.half:
             self.maybe_endless, edges = [edges], edges.take(np.zeros(0, dtype=np.int64))
         while True:
@@ -114,7 +115,7 @@ class Walk:
             edges = self.arrive(*self.pivot_exactly(lost))
         return self.diagram()
 
-    def first_corners(self, brute: bool) -> tuple[Ints, Corners]:
+    def first_corners(self, brute: bool) -> tuple[Ints, Corners, Hashes]:
         """All corners, nearly all or some, as the size allows."""
         e = self.experts
         if brute:
@@ -223,7 +224,7 @@ class Walk:
             return Edges.none(e)
         plain = ((found.sides == 0).sum(axis=1) == e.D) & found.sharp
         hard = np.nonzero(~plain)[0].tolist()
-        active = e.k - (found.sides == 1) @ e.copies
+        active = e.active(found.sides)
         parts = [self.open_hard(self.number + n, bases[n], found, n, int(active[n])) for n in hard]
         if not hard:
             parts.append(plain_edges(e, bases, found, active, name))
@@ -231,6 +232,7 @@ class Walk:
             parts.append(plain_edges(e, bases[plain], found.take(plain), active[plain], name[plain]))
         self.corners.append(found)
         self.bases.append(bases)
+        self.names.append(name)
         self.number += len(bases)
         return Edges.join(parts)
 
@@ -278,7 +280,7 @@ class Walk:
             for ray, name in enumerate(names(e, along).tolist()):
                 round_edges[name] = keys[local.incidence[local.incidence[:, 1] == ray, 0]]
         cells, incidence, walls, keys = collector.finish()
-        corner_names = names(e, found.sides)
+        corner_names = np.concatenate(self.names)
         self.sound &= len(np.unique(corner_names)) == len(corner_names)
         edges = Edges.join([part for _, part in self.endless]) if self.endless else Edges.none(e)
         rays = np.concatenate([points for points, _ in self.endless]) if self.endless else np.zeros((0, e.D))
@@ -319,7 +321,7 @@ def kinds(e: Experts, sides: np.ndarray, tied: Ints, rows: Ints) -> list[tuple[I
     """The rows grouped by how many of the tied experts are active and how many copies these have."""
     if not len(rows):
         return []
-    active = e.k - (sides[rows] == 1) @ e.copies
+    active = e.active(sides[rows])
     if e.single:
         ones = (1,) * tied.shape[1]
         return [(rows[active == j], int(j), ones) for j in np.flatnonzero(np.bincount(active))]

@@ -22,14 +22,17 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-#: Scores held at once.
-BLOCK = 2_000_000
+#: Scores held at once: few enough to stay in the cache.
+BLOCK = 2**15
 
 
 def copies_used(reduced: Reduced, sets: Ints) -> Ints:
     """How many copies of each distinct expert each active set takes: (m, k) -> (m, C)."""
     out = np.zeros((len(sets), len(reduced.copies)), dtype=np.int64)
-    np.add.at(out, (np.arange(len(sets))[:, None], reduced.class_of[sets]), 1)
+    if len(reduced.copies) == len(reduced.class_of):
+        np.put_along_axis(out, sets, 1, axis=1)
+    else:
+        np.add.at(out, (np.arange(len(sets))[:, None], reduced.class_of[sets]), 1)
     return out
 
 
@@ -47,7 +50,9 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
         longest, highest_bias = np.linalg.norm(weights, axis=1).max(), np.abs(bias).max()
         for lo in range(0, len(points), step):
             x, y = points[lo : lo + step], used[lo : lo + step]
-            gap = gaps(x @ weights.T + bias, y, reduced.copies)
+            scores = x @ weights.T
+            scores += bias
+            gap = gaps(scores, y, reduced.copies)
             size = np.linalg.norm(x, axis=1) * longest + highest_bias
             bound = 2 * (router.d + 2) * UNIT_ROUNDOFF * size + np.finfo(np.float64).tiny
             out[lo : lo + step] = np.where(np.isnan(gap), -np.inf, gap / bound)
@@ -55,13 +60,12 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
 
 
 def gaps(scores: Floats, used: Ints, copies: Ints) -> Floats:
-    """Least difference between an expert with an active copy and another one with an inactive copy."""
+    """Least difference between an expert with an active copy and another one with an inactive copy; spoils scores."""
     if (copies == 1).all():
         active = np.nonzero(used)
         lowest = scores[active].reshape(len(scores), -1).min(axis=1)
-        others = scores.copy()
-        others[active] = -np.inf
-        return lowest - others.max(axis=1)
+        scores[active] = -np.inf
+        return lowest - scores.max(axis=1)
     some, rest = used > 0, used < copies
     split = some & rest
     lowest = np.where(some, scores, np.inf).min(axis=1)
