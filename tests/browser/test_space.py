@@ -9,7 +9,7 @@ from tests.browser.conftest import Watch, rev, wait_drawn, wait_link
 
 pytestmark = pytest.mark.browser
 
-BALL = "?v=1&d=3&r=linear&n=8&k=2&cut=0"
+BALL = "?v=1&d=3&r=linear&n=8&k=2"
 FLAT = "return [c.eye, c.center, c.up].flatMap((v) => [v.x, v.y, v.z])"
 CAMERA = f"() => {{ const c = document.querySelector('.tv-gd')._fullLayout.scene._scene.getCamera(); {FLAT} }}"
 LAYOUT_CAMERA = f"() => {{ const c = document.querySelector('.tv-gd').layout.scene.camera; {FLAT} }}"
@@ -87,7 +87,7 @@ def settled(page: Page) -> list[float]:
 
 
 def test_the_camera_survives_every_control_the_theme_and_another_page(server: str, page: Page, watch: Watch) -> None:
-    drawn = open_space(page, server, "?v=1&d=3&r=linear&n=8&k=2")
+    drawn = open_space(page, server, "?v=1&d=3&r=linear&n=8&k=2&cut=1")
     mine = turn(page)
     for label in ("Move the cells apart", "Peel away", "Where it cuts", "Experts N"):
         page.get_by_role("slider", name=label).focus()
@@ -137,7 +137,7 @@ def test_hover_names_a_cell_a_click_selects_it_and_keys_walk(server: str, page: 
 
 
 def test_the_section_is_linked_both_ways(server: str, page: Page, watch: Watch) -> None:
-    drawn = open_space(page, server, "?v=1&d=3&r=linear&n=8&k=2")
+    drawn = open_space(page, server, "?v=1&d=3&r=linear&n=8&k=2&cut=1")
     wait_drawn(page, canvas=1)
     flat = page.locator(".tv-gd").nth(1)
     box = flat.bounding_box()

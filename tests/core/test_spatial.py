@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.spatial import ConvexHull, HalfspaceIntersection
 
 from tests.core.slow_fan import SlowFan, half_spaces
+from tropviz.core.fan import RoutingFan
 from tropviz.core.planar import locate, polygons
 from tropviz.core.router import Router
 from tropviz.core.slices import plane_through, restrict
@@ -104,6 +105,19 @@ def test_octahedral_router():
     assert len(fan.active_sets) == 12
     assert np.abs(solid_angles(fan) - np.pi / 3).max() < 1e-9
     assert np.allclose(polyhedra(fan, 1).volumes, 8 / 12, rtol=1e-12)
+
+
+def test_octahedral_router_with_the_fan_itself():
+    """Rows of (I, -I), k = 2: a cell holds one of every axis but its opposite, and changes sign or axis at a wall."""
+    fan = RoutingFan(Router(OCTAHEDRAL, k=2))
+    assert fan.count.value == len(fan.active_sets) == 12 and fan.count.kind == "exact"
+    assert {tuple(pair) for pair in fan.active_sets.tolist()} == {
+        (i, j) for i in range(6) for j in range(i + 1, 6) if j - i != 3
+    }
+    pairs = {tuple(sorted(pair)) for pair in fan.neighbours.tolist()}
+    assert len(fan.neighbours) == len(pairs) == 24
+    assert all(len(set(fan.active_sets[a]) & set(fan.active_sets[b])) == 1 for a, b in pairs)
+    assert np.abs(fan.solid_angles() - np.pi / 3).max() < 1e-9
 
 
 @pytest.mark.parametrize("scale", [1e-250, 1e-9, 1e250])

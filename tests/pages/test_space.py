@@ -30,7 +30,7 @@ def fan_of(n: int, k: int, affine: bool) -> RoutingFan:
 
 @pytest.mark.parametrize("affine", [True, False])
 def test_picture_section_and_counts(affine: bool) -> None:
-    at = open_page(v="1", d="3", r="affine" if affine else "linear")
+    at = open_page(v="1", d="3", r="affine" if affine else "linear", cut="1")
     fan, text = fan_of(8, 2, affine), re.sub(r"\s+", " ", words(at))
     assert f"Of 28 choices {fan.count} exist in space" in text
     assert ("Cells in the box" in text) == affine and "Cells on the cut" in text
@@ -40,33 +40,40 @@ def test_picture_section_and_counts(affine: bool) -> None:
     assert set(solid["meta"]["views"]) == {"Iso", "Front", "Top"}
 
 
+def test_the_section_is_there_when_it_is_asked_for() -> None:
+    at = open_page(v="1", d="3")
+    assert len(canvases(at)) == 1 and not at.toggle(key="w_cut").value
+    at.toggle(key="w_cut").set_value(True).run()
+    assert len(canvases(at)) == 2
+
+
 def test_the_message_of_a_large_ball_is_small() -> None:
-    at = open_page(v="1", d="3", r="linear", n="64", k="8", cut="0")
+    at = open_page(v="1", d="3", r="linear", n="64", k="8")
     protos = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "tropviz_canvas"]
     assert len(protos) == 1 and len(protos[0].bytes) <= 800_000
 
 
 def test_every_control_changes_what_it_says() -> None:
-    at = open_page(v="1", d="3", cut="0")
+    at = open_page(v="1", d="3")
     whole = canvases(at)[0]["faces"]
     at.slider(key="w_peel").set_value(0.5).run()
     peeled = canvases(at)[0]["faces"]
     assert 0 < len(peeled["labels"]) < len(whole["labels"])
-    apart = canvases(open_page(v="1", d="3", cut="0", ap="0.4"))[0]
+    apart = canvases(open_page(v="1", d="3", ap="0.4"))[0]
     assert len(apart["faces"]["cell"]) > len(whole["cell"])  # the walls between the cells are seen now
-    grazing = open_page(v="1", d="3", r="linear", ca="1")  # the plane only touches the ball
+    grazing = open_page(v="1", d="3", r="linear", cut="1", ca="1")  # the plane only touches the ball
     assert "The plane does not meet the cells" in words(grazing)
 
 
 def test_an_experts_domain_is_all_that_is_drawn() -> None:
-    at = open_page(v="1", d="3", cut="0", e="3", ap="0.2")
+    at = open_page(v="1", d="3", e="3", ap="0.2")
     labels = canvases(at)[0]["faces"]["labels"]
     assert labels and all("3" in re.findall(r"\d+", label) for label in labels)
     assert "Active on" in words(at)
 
 
 def test_more_experts_than_space_holds() -> None:
-    at = open_page(v="1", d="3", n="128", k="2", r="linear", cut="0")
+    at = open_page(v="1", d="3", n="128", k="2", r="linear")
     assert "In space up to 64 experts are shown; there were 128." in words(at)
     assert at.slider(key="w_n").value == 64
 
@@ -98,7 +105,7 @@ def test_the_walk_goes_to_a_neighbour_that_lies_that_way(monkeypatch: pytest.Mon
 
 
 def test_clicks_select_what_was_hit(monkeypatch: pytest.MonkeyPatch) -> None:
-    scene, _ = Scene.default().replace(dim="3")
+    scene, _ = Scene.default().replace(dim="3", cut=True)
     chosen: list[int | None] = []
     monkeypatch.setattr(space_view, "read_scene", lambda: scene)
     monkeypatch.setattr(space_view, "select", chosen.append)

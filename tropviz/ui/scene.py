@@ -314,7 +314,14 @@ ROWS: tuple[Row, ...] = (
         step=0.05,
         pages=("fan",),
     ),
-    Row("cut", "cut", True, "Cutting plane", "Cuts the cells open; the exact section is shown beside.", pages=("fan",)),
+    Row(
+        "cut",
+        "cut",
+        False,
+        "Cutting plane",
+        "Cuts the cells open and shows the exact section beside. The section is a fan of its own: steps take longer.",
+        pages=("fan",),
+    ),
     Row(
         "cut_at",
         "ca",
