@@ -18,4 +18,5 @@ st.set_page_config(
 )
 page = shell.navigation()
 shell.frame()
+shell.heading(page.title)
 page.run()

@@ -23,8 +23,6 @@ def picture() -> None:
     view, drawing = fan_view.ready()
     shell.show_notes(filter(None, [drawing.hidden_note(view)]))
     drawing.show(view, shell.is_dark())
-    with st.container(key="link_in_toolbar"):  # here, because every change of the scene redraws the picture
-        shell.copy_link(view.scene, "fan")
     shell.meaning(drawing.sentence(view))
     outside(view)
 
@@ -32,17 +30,32 @@ def picture() -> None:
 @st.fragment(key="numbers")
 def numbers() -> None:
     view, drawing = fan_view.ready()
-    cells = counts_html(drawing.counts(view), "Cells: promise and fact")
-    st.html(cells + counts_html(regions_view.counts(view.scene), "Linear regions: promise and fact"))
+    st.html(counts_html(drawing.counts(view), "Cells: promise and fact"))
 
 
 @st.fragment(key="cell")
 def cell() -> None:
     view, _ = fan_view.ready()
-    export.menu(view)
-    selection.expert_choice(view)
     selection.cell_panel(view, shell.is_dark())
     regions_view.panel(view)
+
+
+@st.fragment(key="regions")
+def regions() -> None:
+    view, _ = fan_view.ready()
+    if plane_view.moving() and not regions_view.counted(view.scene):  # they follow when the slider stands still
+        st.html(f'<div class="tv-waiting" aria-busy="true">{st.session_state.get("regions_html", "")}</div>')
+        return
+    made = counts_html(regions_view.counts(view.scene), "Linear regions: promise and fact")
+    st.session_state["regions_html"] = made
+    st.html(made)
+
+
+@st.fragment(key="tools")
+def tools() -> None:
+    view, _ = fan_view.ready()
+    selection.expert_choice(view)
+    export.menu(view)
 
 
 def outside(view: fan_view.View) -> None:
@@ -75,5 +88,8 @@ with right:
     numbers()
     if not read_scene().embed:
         cell()
+    regions()
+    if not read_scene().embed:
+        tools()
 if not read_scene().embed:
     table()

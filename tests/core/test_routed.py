@@ -34,7 +34,7 @@ def test_counts_against_a_dictionary(seen: tuple) -> None:
     shares = [n / 500 for n in slow.values()]
     assert float(out.entropy) == pytest.approx(-sum(p * math.log2(p) for p in shares))
     assert float(out.effective_sets) == pytest.approx(2 ** float(out.entropy))
-    assert int(out.sets_hit) == len(slow) and out.sets_hit.kind == "lower"
+    assert int(out.sets_hit) == len(slow) and out.sets_hit.kind == "exact"
 
 
 def test_switch_loss_and_imbalance_against_the_definition(seen: tuple) -> None:

@@ -167,8 +167,8 @@ class Routed:
 
     @property
     def sets_hit(self) -> Count:
-        """Different active sets that occur in the sample: a lower bound of those that can."""
-        return Count(len(self.hits), "lower", f"different active sets among {self.n:,} points")
+        """Different active sets of these points: exact for them; other points may reach more."""
+        return Count(len(self.hits), "exact", f"distinct active sets among the {self.n:,} points drawn")
 
     @property
     def imbalance(self) -> float:

@@ -29,6 +29,8 @@ _FONT = 11
 #: Width of a label's character and height of its line, in pixels, and air around it.
 _CHAR, _LINE, _AIR = 5.9, 12.0, 5.0
 _PALE = "opacity='.25' "
+#: What the drag handle and its word cover round the arrow's head, in pixels: left, below, right, above.
+_GRIP = np.array([-15.0, -15.0, 50.0, 15.0])
 Figure = dict[str, Any]
 
 
@@ -86,9 +88,15 @@ def _image(
     }
 
 
-def _outline(shapes: Sequence[Any], colour: str, width: float, dash: str = "solid") -> Figure:
-    """Outlines of some polygons or unions as one line trace."""
-    lines = [ring for shape in shapes for ring in _boundaries(shape)]
+def _inner(ring: NDArray[np.float64], box: NDArray[np.float64], near: float) -> list[NDArray[np.float64]]:
+    """A ring without its sides along the window's edge, as open lines."""
+    on_edge = np.abs(ring[:, :, None] - box) < near  # (corner, axis, low or high)
+    along = (on_edge[:-1] & on_edge[1:]).any(axis=(1, 2))
+    return [ring[i : i + 2] for i in np.flatnonzero(~along)] if along.any() else [ring]
+
+
+def _outline(lines: Sequence[NDArray[np.float64]], colour: str, width: float, dash: str = "solid") -> Figure:
+    """Some lines as one trace."""
     gap = np.full((1, 2), np.nan)
     path = np.concatenate([part for line in lines for part in (line, gap)]) if lines else np.zeros((0, 2))
     return {
@@ -102,13 +110,14 @@ def _outline(shapes: Sequence[Any], colour: str, width: float, dash: str = "soli
 
 
 def _boundaries(shape: Any) -> list[NDArray[np.float64]]:
-    parts = shapely.get_parts(shape)
-    rings = [ring for part in parts for ring in (part.exterior, *part.interiors)] if not shapely.is_empty(shape) else []
+    if shape is None or shapely.is_empty(shape):
+        return []
+    rings = [ring for part in shapely.get_parts(shape) for ring in (part.exterior, *part.interiors)]
     return [shapely.get_coordinates(ring) for ring in rings]
 
 
 def fitting_labels(
-    shapes: NDArray[np.object_], texts: Sequence[str], unit_per_pixel: float
+    shapes: NDArray[np.object_], texts: Sequence[str], unit_per_pixel: float, avoid: Any = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Which texts fit into their polygons, and where.
 
@@ -121,6 +130,8 @@ def fitting_labels(
     texts : sequence of str (m,)
     unit_per_pixel : float
         Length of one pixel in data coordinates.
+    avoid : shapely geometry, optional
+        No text is put over it.
 
     Returns
     -------
@@ -135,14 +146,20 @@ def fitting_labels(
     for centres in (poles, shapely.get_coordinates(shapely.centroid(shapes[roomy]))):
         half = size[roomy] / 2
         boxes = shapely.box(*(centres - half).T, *(centres + half).T)
-        for row in np.flatnonzero(shapely.contains(shapes[roomy], boxes)):
+        fits = shapely.contains(shapes[roomy], boxes)
+        if avoid is not None:
+            fits &= ~shapely.intersects(boxes, avoid)
+        for row in np.flatnonzero(fits):
             found.setdefault(int(roomy[row]), centres[row])
     which = np.array(sorted(found), dtype=np.int64)
     return which, np.array([found[i] for i in which.tolist()]).reshape(-1, 2)
 
 
-def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Tone, unit_per_pixel: float) -> Figure:
-    which, where = fitting_labels(shapes, texts, unit_per_pixel)
+def _labels(
+    shapes: NDArray[np.object_], texts: Sequence[str], look: Tone, unit_per_pixel: float, head: Any
+) -> Figure:
+    avoid = None if head is None else shapely.box(*(np.tile(head, 2) + _GRIP * unit_per_pixel))
+    which, where = fitting_labels(shapes, texts, unit_per_pixel, avoid)
     return {
         "type": "scatter",
         "mode": "text",
@@ -284,14 +301,17 @@ def plane_figure(
         lines = np.asarray(segments, dtype=np.float64).reshape(-1, 2, 2)
         hidden += max(0, len(lines) - MOST_SEGMENTS)
         data.append(_segments(lines[:MOST_SEGMENTS], look))
-    data.append(_outline([domain] if domain is not None else [], look.line, 2.2))
-    data.append(_outline([shapes[row_of[n]] for n in neighbours if n in row_of], look.line, 1.3, "dot"))
+    data.append(_outline(_boundaries(domain), look.line, 2.2))
+    walls = [ring for n in neighbours if n in row_of for ring in _boundaries(shapes[row_of[n]])]
+    half = span / pixels / 2
+    data.append(_outline([line for ring in walls for line in _inner(ring, box, half)], look.line, 1.3, "dot"))
     if points is not None:
         data.append(_points(np.asarray(points, dtype=np.float64).reshape(-1, 2), point_cells, colours, look, dark))
-    data.append(_outline([shapes[row_of[selected]]] if selected in row_of else [], look.line, 3))
-    data.append(_outline([picked] if picked is not None else [], look.line, 2, "dash"))
+    data.append(_outline(_boundaries(shapes[row_of[selected]] if selected in row_of else None), look.line, 3))
+    data.append(_outline(_boundaries(picked), look.line, 2, "dash"))
+    ends = None if arrow is None else np.asarray(arrow, dtype=np.float64).reshape(-1, 2)
     if labels:
-        data.append(_labels(shapes, texts, look, span / pixels))
+        data.append(_labels(shapes, texts, look, span / pixels, None if ends is None else ends[-1]))
 
     axis = {"showgrid": False, "zeroline": False, "visible": False, "constrain": "domain"}
     layout: Figure = {
@@ -304,9 +324,8 @@ def plane_figure(
         "dragmode": "pan",
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-    if arrow is not None:
-        ends = np.asarray(arrow, dtype=np.float64)
-        tail, head = ends if ends.ndim == 2 else (np.zeros(2), ends)
+    if ends is not None:
+        tail, head = (np.zeros(2), *ends)[-2:]
         if np.abs(head - tail).max() > span / pixels:
             layout["annotations"].append(_arrow(tail, head, look))
     regions = {

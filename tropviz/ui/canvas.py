@@ -110,6 +110,7 @@ def canvas(
     handle: tuple[float, float] | None = None,
     toolbar: bool = True,
     name: str = "tropviz",
+    link: str = "",
     live: Mapping[str, Any] | None = None,
     on_click: Event | None = None,
     on_drag: Event | None = None,
@@ -147,6 +148,8 @@ def canvas(
         Zoom, reset and download buttons under the picture.
     name : str
         File name of downloads, without an ending.
+    link : str
+        Query string of this scene: the browser's address is kept at it, and the toolbar copies it.
     live : mapping, optional
         Instead of `fig`, for one step of a drag: ``{"x", "y", "index", "palette", "size", "opacity"}``, data points
         that are drawn over the figure as it stands, a fraction of the cost of a redraw. The last step of a drag, and
@@ -172,6 +175,7 @@ def canvas(
         "handle": list(handle) if handle is not None else None,
         "toolbar": toolbar,
         "name": name,
+        "link": link,
         "settle": on_settle is not None,
         "interactive": bool(on_click or on_drag or on_step),
         "views": fig.get("views") if fig else None,

@@ -105,11 +105,21 @@ def kept(scene: Scene, what: str, names: tuple[str, ...], make: Callable[[], Any
 
     Uploaded routers, and what follows from them, stay in the session that brought them.
     """
-    key = (scene.router, *scene.subset(*names))
-    if scene.router != "file":
-        return _SHARED.get(what, key, make)
-    own = st.session_state.setdefault("own_cache", _Kept(KEPT_OWN))
-    return own.get(what, (st.session_state["upload"].token, *key), make)
+    return _cache(scene).get(what, _key(scene, names), make)
+
+
+def _cache(scene: Scene) -> _Kept:
+    return _SHARED if scene.router != "file" else st.session_state.setdefault("own_cache", _Kept(KEPT_OWN))
+
+
+def _key(scene: Scene, names: tuple[str, ...]) -> Hashable:
+    token = st.session_state["upload"].token if scene.router == "file" else 0
+    return (token, scene.router, *scene.subset(*names))
+
+
+def is_kept(scene: Scene, what: str, names: tuple[str, ...]) -> bool:
+    """Whether :func:`kept` has the answer already."""
+    return _key(scene, names) in _cache(scene).stores.get(what, ())
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,10 +21,11 @@ from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
-#: Fragments of the page: those that follow every step of a slider and a drag, and those that follow after it.
-LIVE = ("picture", "numbers")
-LATER = ("controls", "cell", "table")
-FRAGMENTS = (*LIVE, *LATER)
+#: Fragments of the page: those that follow every step of a drag or of a slider, and those that follow after it.
+DRAG = ("picture", "numbers")
+LIVE = (*DRAG, "regions")
+LATER = ("regions", "controls", "cell", "tools", "table")
+FRAGMENTS = tuple(dict.fromkeys((*LIVE, *LATER)))
 KEY = "plane"
 #: Size in pixels and opacity of a data point, as in figures.plane.
 POINT = (5, 0.72)
@@ -157,13 +158,19 @@ def show(view: Plane, dark: bool) -> None:
         view=f"{scene.router} {scene.window}",
         handle=(float(mean[0]), float(mean[1])),
         name=f"fan_N{scene.n}_k{scene.k}",
+        link=scene.link("fan"),
         toolbar=not scene.embed,
-        below=100,
+        below=116,
         on_click=clicked,
         on_drag=dragged,
         on_step=stepped,
-        on_settle=settled if st.session_state.get("rerun") == LIVE else None,
+        on_settle=settled if moving() else None,
     )
+
+
+def moving() -> bool:
+    """Whether this run is one step of many: a slider or the cloud is being moved."""
+    return st.session_state.get("rerun") in (DRAG, LIVE)
 
 
 def live_points(view: Plane, dark: bool) -> dict[str, Any]:
@@ -280,7 +287,7 @@ def dragged(event: dict[str, Any]) -> None:
     x, y = float(event["x"]), float(event["y"])
     update(offset=math.hypot(x, y), direction=math.degrees(math.atan2(y, x)))
     st.session_state[f"{KEY}:dragged"] = not event["end"]
-    rerun(*LIVE)
+    rerun(*DRAG)
 
 
 def settled(_: dict[str, Any]) -> None:

@@ -70,6 +70,11 @@ def counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
     return model.kept(scene, "region counts", (*LAYER, "window"), lambda: _counts(scene))
 
 
+def counted(scene: Scene) -> bool:
+    """Whether the counts are there already; to make them takes longer than all the rest of a slider's step."""
+    return model.is_kept(scene, "region counts", (*LAYER, "window"))
+
+
 def _counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
     router, fan = model.scene_router(scene), model.scene_fan(scene)
     layer = model.scene_layer(scene)

@@ -123,7 +123,7 @@ def expert_choice(view: Plane) -> None:
 
 def _took_expert() -> None:
     update(expert=st.session_state["w_expert"])
-    rerun("picture", "cell")
+    rerun("picture", "tools")
 
 
 def table(view: Plane) -> None:

@@ -24,23 +24,23 @@ _SLIDE_CSS = (
     '[data-testid="stMainBlockContainer"]{padding:1rem 1.2rem!important}'
 )
 
-#: group, file, title, url name. The file is called like the url name. The first page is the app's own address, "/".
-#: A page whose file does not exist is not listed.
-PAGES: tuple[tuple[str, str, str, str], ...] = (
-    ("Explore", "pages/fan.py", "Router fan", "fan"),
-    ("Explore", "pages/hypersimplex.py", "Hypersimplex", "hypersimplex"),
-    ("Explore", "pages/collapse.py", "Angular collapse", "collapse"),
-    ("Understand", "pages/capacity.py", "Capacity", "capacity"),
-    ("Understand", "pages/resilience.py", "Resilience", "resilience"),
-    ("Understand", "pages/lessons.py", "Lessons", "lessons"),
-    ("Lab", "pages/your_router.py", "Your router", "your_router"),
+#: group, file, title, url name, the question it answers. The file is called like the url name. The first page is the
+#: app's own address, "/". A page whose file does not exist is not listed.
+PAGES: tuple[tuple[str, str, str, str, str], ...] = (
+    ("Explore", "pages/fan.py", "Router fan", "fan", "Where does the router send which input?"),
+    ("Explore", "pages/hypersimplex.py", "Hypersimplex", "hypersimplex", "Which polytope is behind the fan?"),
+    ("Explore", "pages/collapse.py", "Angular collapse", "collapse", "What does off-centre data do, what undoes it?"),
+    ("Understand", "pages/capacity.py", "Capacity", "capacity", "How many regions are promised, how many kept?"),
+    ("Understand", "pages/resilience.py", "Resilience", "resilience", "From which dimension on is the binomial there?"),
+    ("Understand", "pages/lessons.py", "Lessons", "lessons", "What is there to see, step by step?"),
+    ("Lab", "pages/your_router.py", "Your router", "your_router", "How healthy is a real router?"),
 )
 
 
 def navigation() -> st.navigation:
     """The top navigation, with every page that exists."""
     groups: dict[str, list] = {}
-    for number, (group, file, title, url) in enumerate(PAGES):
+    for number, (group, file, title, url, _) in enumerate(PAGES):
         if (ROOT / file).is_file():
             page = st.Page(str(ROOT / file), title=title, url_path=url, default=number == 0)
             groups.setdefault(group, []).append(page)
@@ -49,7 +49,7 @@ def navigation() -> st.navigation:
 
 def page_file(url: str) -> str:
     """Path of a page for ``st.page_link`` and ``st.switch_page``."""
-    return str(ROOT / next(file for _, file, _, name in PAGES if name == url))
+    return str(ROOT / next(file for _, file, _, name, _ in PAGES if name == url))
 
 
 def frame() -> None:
@@ -58,6 +58,13 @@ def frame() -> None:
     st.logo(str(_LOGO), size="large", icon_image=str(_MARK))
     st.session_state["framed"] = True
     st.html(f"<style>{_CSS}{_SLIDE_CSS if read_scene().embed else ''}</style>")
+
+
+def heading(title: str) -> None:
+    """The page's name and its question, in one line above everything; slides go without."""
+    if not read_scene().embed:
+        question = next(question for _, _, name, _, question in PAGES if name == title)
+        st.html(f'<h1 class="tv-page">{escape(title)} <span>{escape(question)}</span></h1>')
 
 
 def guard() -> None:

@@ -257,6 +257,7 @@ def _show_space(view: Space, dark: bool) -> None:
         alt=alt_text(view),
         view=f"{scene.router} {view.ball}",
         name=f"space_N{scene.n}_k{scene.k}",
+        link=scene.link("fan"),
         toolbar=not scene.embed,
         below=100 if not scene.embed else 20,
         on_click=clicked,

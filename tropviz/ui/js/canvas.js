@@ -1,6 +1,7 @@
 // A lasting node around Plotly.react: the node, its camera and its zoom survive every change of the figure.
 import { takeFrames, Player } from "./frames.js";
 import { Overlay } from "./overlay.js";
+import { keep } from "./link.js";
 import { unpack } from "./payload.js";
 import { loadPlotly } from "./plotly.js";
 import { wirePointer } from "./pointer.js";
@@ -31,6 +32,7 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
   const handle = S.dragging ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
+  if (mine.link) keep(mine.link);
   S.queue = (S.queue ?? loadPlotly(bundle))
     .then(() => draw(gd, S, fig, mine, parentElement))
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });

@@ -4,19 +4,25 @@ let timer = 0;
 
 export default function ({ data, parentElement }) {
   const { query, label } = data, button = parentElement.querySelector("button");
-  clearTimeout(timer);
-  timer = setTimeout(() => complete(query), QUIET_MS);
+  keep(query);
   if (!button) return;
-  button.dataset.query = query;
   button.hidden = !label;
   if (!button.dataset.busy) button.textContent = label;
-  button.onclick = async () => {
-    complete(query);
-    const done = await copy(window.location.href);
-    button.dataset.busy = "1";
-    button.textContent = done ? "Link copied" : "Copy it from the address bar";
-    setTimeout(() => { delete button.dataset.busy; button.textContent = label; }, 1800);
-  };
+  button.onclick = () => copyTo(button, query, label);
+}
+
+export function keep(query) {
+  clearTimeout(timer);
+  timer = setTimeout(() => complete(query), QUIET_MS);
+}
+
+// Copy the whole address, and say so on the button for a moment.
+export async function copyTo(button, query, label) {
+  complete(query);
+  const done = await copy(window.location.href);
+  button.dataset.busy = "1";
+  button.textContent = done ? "Link copied" : "Copy it from the address bar";
+  setTimeout(() => { delete button.dataset.busy; button.textContent = label; }, 1800);
 }
 
 function complete(query) {

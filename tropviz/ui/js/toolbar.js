@@ -1,5 +1,6 @@
 // Quiet buttons under the picture, the same on every canvas.
 import { html, image } from "./download.js";
+import { copyTo } from "./link.js";
 import { resetView, zoom } from "./view.js";
 
 export class Toolbar {
@@ -21,6 +22,11 @@ export class Toolbar {
     button("Reset view", "Reset view", () => resetView(gd, S.home));
     this.bar.append(Object.assign(document.createElement("span"), { className: "tv-gap" }));
     this.status = this.bar.appendChild(document.createElement("output"));
+    if (S.meta.link) {
+      const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy link" });
+      copy.onclick = () => copyTo(copy, S.meta.link, "Copy link");
+      this.bar.append(copy);
+    }
     const name = () => S.meta.name || "tropviz";
     button("PNG", "Save the picture as PNG", () => image(gd, "png", name()));
     button("SVG", "Save the picture as SVG", () => image(gd, "svg", name()));
