@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 
 from tropviz.core.count import Count
 from tropviz.core.experts_cells import Cells, planar_cells, scaled, side_rows
-from tropviz.core.experts_count import count_planar, count_spatial
+from tropviz.core.experts_count import count_spatial
 from tropviz.core.experts_exact import MOST_HINGES, integer_rows, regions_exact
 from tropviz.core.experts_hinges import MOST_SEGMENTS, HingeSegments, hinge_segments
+from tropviz.core.experts_plane import count_plane
 from tropviz.core.experts_point import LocalMap, Region, local_map, region_at
+from tropviz.core.experts_rings import Plane, Rings, plane_of_cells, plane_of_rings, rings_of
 from tropviz.core.experts_spatial import spatial_cells
 from tropviz.core.router import Router, as_float64
 from tropviz.core.window import as_window
@@ -73,6 +75,8 @@ class MoELayer:
     def __init__(
         self, router: Router, U: Any, c: Any, V: Any = None, shared: Any = None, fan: RoutingFan | None = None
     ) -> None:
+        if not isinstance(router, Router):
+            raise ValueError(f"router is a {type(router).__name__}: give a Router, such as Router(W, b, k).")
         self.router = router
         self.U = as_float64(U, "U")
         if self.U.ndim != 3:
@@ -229,7 +233,7 @@ class MoELayer:
         if self.d > 3:
             raise ValueError(f"Regions are counted for d = 1, 2, 3; this layer has d = {self.d}: take a slice first.")
         box = None if window is None else as_window(window, self.d)
-        cells = self.cells(box)
+        cells = self._plane(box) if self.d == 2 else self.cells(box)
         counts, doubtful = self._fast(cells)
         certain = np.ones(len(counts), dtype=bool)
         if doubtful.any():
@@ -245,6 +249,14 @@ class MoELayer:
                 self._kept.pop(next(iter(self._kept)))
             self._kept[key] = self._cut(box)
         return self._kept[key]
+
+    def _plane(self, box: Floats | None) -> Plane:
+        """Planar cells for counting: as they are if the fan tells everything about them, else cut with the window."""
+        return plane_of_cells(self.cells(box)) if self._rings is None else plane_of_rings(self._rings, box)
+
+    @cached_property
+    def _rings(self) -> Rings | None:
+        return None if self.N == 1 else rings_of(self.fan, self._rows)
 
     def _cut(self, box: Floats | None) -> Cells:
         if not len(self._neighbours) and box is None:  # one cell, the whole space
@@ -274,17 +286,19 @@ class MoELayer:
     def _fan_kind(self) -> str:
         return "exact" if self.N == 1 else self.fan.count.kind
 
-    def _fast(self, cells: Cells) -> tuple[Ints, Bools]:
+    def _fast(self, cells: Cells | Plane) -> tuple[Ints, Bools]:
         if self.d == 1:  # so few points that all of it is done exactly
             return np.ones(len(cells.ids), dtype=np.int64), np.ones(len(cells.ids), dtype=bool)
         width = self.k * self.H + len(self.shared[1])
         choices = width**2 // 2 if self.d == 2 else width**3 // 6
         step = max(1, PAIRS_AT_ONCE // max(choices, 1))
-        count = count_planar if self.d == 2 else count_spatial
         parts = []
         for start in range(0, len(cells.ids), step):
             some = cells.part(slice(start, start + step))
-            parts.append(count(some, self.hinges_of(self.sets[some.ids])))
+            hinges = self.hinges_of(self.sets[some.ids])
+            parts.append(count_plane(some, hinges) if isinstance(some, Plane) else count_spatial(some, hinges))
+        if not parts:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
     def _settle(self, ids: Ints, counts: Ints, certain: Bools, which: Ints, box: Floats | None) -> None:
