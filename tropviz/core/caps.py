@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from tropviz.core.router import as_number
 from tropviz.core.tolerance import FRACTION_ITERATIONS, UNIT_ROUNDOFF
 
 #: Up to here gamma(a) is a float; beyond, the ratio of two of them comes from its asymptotic series.
@@ -97,10 +98,10 @@ def _fraction(theta: float, d: int) -> tuple[float, float]:
 
 
 def _checked(theta: Any, d: Any) -> tuple[float, int]:
-    theta = float(theta)
+    theta = as_number(theta, "theta")
     if not 0 <= theta <= math.pi:
         raise ValueError(f"theta is {theta}: give an angle from 0 to pi, in radians.")
-    if int(d) != d or d < 1:
+    if not (as_number(d, "d").is_integer() and d >= 1):
         raise ValueError(f"d is {d}: give a whole number of dimensions of at least 1.")
     return theta, int(d)
 

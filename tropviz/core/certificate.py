@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.clouds import unit
-from tropviz.core.router import Array, Router
+from tropviz.core.router import Array, Router, as_number
 from tropviz.core.tolerance import UNIT_ROUNDOFF, WALL_ROUNDOFFS
 
 
@@ -83,7 +83,7 @@ def _pairs(W: Array, b: Array, u: Array, inside: NDArray[np.int64]) -> _Pairs:
 
 
 def _radius(r: Any) -> float:
-    r = float(r)
+    r = as_number(r, "r")
     if not (math.isfinite(r) and r >= 0):
         raise ValueError(f"r is {r}: give a finite radius of at least 0.")
     return r

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan import RoutingFan
 from tropviz.core.planar import polygons
-from tropviz.core.router import Array, Router, as_float64
+from tropviz.core.router import Array, Router, as_float64, as_number
 from tropviz.core.tolerance import DISK_DUST
 
 Ints = NDArray[np.int64]
@@ -118,7 +118,7 @@ def disk_shares(router: Router, centre: Any, radius: float) -> tuple[Ints, Array
     >>> sets.tolist(), [f"{s:.12f}" for s in shares]
     ([[0], [1]], ['0.688081167609', '0.311918832391'])
     """
-    middle, radius = as_float64(centre, "centre"), float(radius)
+    middle, radius = as_float64(centre, "centre"), as_number(radius, "radius")
     if router.d != 2:
         raise ValueError(f"The router has {router.d} inputs: disk shares need a planar one (d = 2), such as a slice.")
     if middle.shape != (2,):

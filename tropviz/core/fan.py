@@ -89,6 +89,8 @@ class RoutingFan:
     cell_directions: tuple[Ints, Ints]
 
     def __init__(self, router: Router, budget: int = BUDGET) -> None:
+        if not isinstance(router, Router):
+            raise ValueError(f"router is a {type(router).__name__}: give a Router, such as Router(W, b, k).")
         self.router = router
         reduced = reduce(router)
         self._reduced = reduced

@@ -38,6 +38,20 @@ def as_float64(values: Any, name: str) -> Array:
     return out
 
 
+def as_number(value: Any, name: str) -> float:
+    """A real number as a float; its range is the caller's business.
+
+    Raises
+    ------
+    ValueError
+        If it is not a number.
+    """
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError) as problem:
+        raise ValueError(f"{name} is {value!r}: give a number.") from problem
+
+
 def _to_numpy(values: Any, name: str, copy: bool) -> Array:
     """As float64, in a fresh array when `copy`."""
     if hasattr(values, "detach"):  # a tensor, bfloat16 included, which numpy cannot read
