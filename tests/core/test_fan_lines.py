@@ -44,7 +44,7 @@ def test_leaving_out_experts_changes_nothing(central):
     small = walk(fewer, 10**6)
     assert not len(maybe_active(e, chosen, small))
     got, want = widened(e, chosen, small), walk(e, 10**6)
-    assert {row.tobytes() for row in got.cells} == {row.tobytes() for row in want.cells}
+    assert set(map(tuple, got.cells.tolist())) == set(map(tuple, want.cells.tolist()))
     assert {row.tobytes() for row in got.sides} == {row.tobytes() for row in want.sides}
     assert len(got.walls) == len(want.walls) and len(got.rays) == len(want.rays)
 

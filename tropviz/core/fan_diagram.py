@@ -98,6 +98,6 @@ class Collector:
 
 def unique_pairs(pairs: Ints, size: int) -> Ints:
     """Unordered pairs of numbers below `size`, each once, smaller number first, sorted."""
-    low, high = pairs.min(axis=1, initial=size), pairs.max(axis=1, initial=-1)
+    low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
     both = np.unique(low * size + high)
     return np.stack(np.divmod(both, max(size, 1)), axis=1)

@@ -9,6 +9,7 @@ without rounding, and the walk that follows finds what is missing.
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -116,13 +117,13 @@ def cross_lines(e: Experts, lines: Ints, scratch: Floats) -> Ints:
     when.sort(axis=1)
     code &= (1 << bits) - 1
     small = np.int16 if bits < 15 else np.int64
-    code = code.astype(small)
-    who = code >> 1
-    up = code & 1
+    short: NDArray[Any] = code.astype(small)
+    who, up = short >> 1, short & 1
     if e.single:
         start = e.C - np.count_nonzero(never, axis=1) - np.count_nonzero(rises, axis=1)
         # Above at each crossing, the crossing expert not counted.
-        above = np.cumsum(2 * up - 1, axis=1, dtype=small) - up + start.astype(small)[:, None]
+        above: NDArray[Any] = np.cumsum(2 * up - 1, axis=1, dtype=small)
+        above += start.astype(small)[:, None] - up
         tied = 3
     else:
         weight = e.copies[who]

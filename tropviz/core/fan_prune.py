@@ -7,7 +7,10 @@ whole cell; and if that holds for all cells, it is active nowhere.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from tropviz.core.fan_diagram import Diagram
 from tropviz.core.fan_lines import samples
@@ -63,7 +66,7 @@ def widened(e: Experts, chosen: Ints, found: Diagram) -> Diagram:
         out[:, chosen] = few
         return out
 
-    cells = np.zeros((len(found.cells), e.C), dtype=np.int64)
+    cells: NDArray[Any] = np.zeros((len(found.cells), e.C), dtype=np.min_scalar_type(int(e.copies.max())))
     cells[:, chosen] = found.cells
     return Diagram(
         cells=cells,
