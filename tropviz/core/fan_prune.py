@@ -19,6 +19,8 @@ from tropviz.core.fan_sides import Experts, Ints, Signs
 
 #: Random points at which experts are looked for that come near the threshold, and how many ranks below it count.
 POINTS, BELOW = 128, 6
+#: Further points at which nobody new may be active.
+CHECKS = 64
 #: Leaving experts out pays below this share of them.
 PAYS = 0.85
 
@@ -32,7 +34,8 @@ def contenders(e: Experts) -> Ints | None:
     near = np.argpartition(-scores, high - 1, axis=1)[:, :high]  # with copies, ranks go further: only more are kept
     seen = np.zeros(e.C, dtype=bool)
     seen[near] = True
-    return np.flatnonzero(seen)
+    active = np.argpartition(-samples(POINTS + CHECKS, e.half)[POINTS:] @ e.centred.T, e.k - 1, axis=1)[:, : e.k]
+    return np.flatnonzero(seen) if seen[active].all() else None  # more would turn up: a walk in vain
 
 
 def only(e: Experts, chosen: Ints) -> Experts | None:
