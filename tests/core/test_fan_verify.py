@@ -176,3 +176,8 @@ def test_results_of_a_fan_are_read_only() -> None:
     plane = RoutingFan(Router([[1, 0], [0, 1], [-1, -1]], k=1))
     for result in (fan.solid_angles(), *fan.volumes(3), *plane.polygons(3), *plane.volumes(3), plane.solid_angles()):
         assert not result.flags.writeable
+
+
+def test_a_cell_taken_from_the_list_alone_is_reported(fan: RoutingFan) -> None:
+    fan.__dict__["active_sets"] = fan.active_sets[:-1]
+    assert says(fan, "are listed for")

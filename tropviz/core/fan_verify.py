@@ -58,7 +58,7 @@ def verify(fan: RoutingFan) -> Report:
         failures.append(f"The search was cut short: only {len(fan.active_sets)} cells are certain.")
     if int(fan.count) != len(fan.active_sets):
         failures.append(f"The count is {int(fan.count)}, but {len(fan.active_sets)} cells are listed.")
-    malformed = list(_sets(fan))
+    malformed = list(_sets(fan)) or list(_lists(fan))
     failures += malformed
     if malformed:
         return Report(False, tuple(failures))
@@ -90,6 +90,14 @@ def _sets(fan: RoutingFan) -> Iterator[str]:
     reduced = fan._reduced
     for c in np.flatnonzero((reduced.name(copies_used(reduced, sets)) != sets).any(axis=1)).tolist():
         yield f"Cell {c} is not named by the lowest of its identical experts."
+
+
+def _lists(fan: RoutingFan) -> Iterator[str]:
+    """Corners and rays listed for just these cells."""
+    m = len(fan.active_sets)
+    for (_, starts), word in ((fan.cell_vertices, "corner"), (fan.cell_directions, "ray")):
+        if len(starts) != m + 1:
+            yield f"The {word}s are listed for {len(starts) - 1} cells, not {m}."
 
 
 def _witnesses(fan: RoutingFan) -> Iterator[str]:
@@ -133,7 +141,7 @@ def _bounded(fan: RoutingFan) -> Iterator[str]:
 
 def _members(fan: RoutingFan) -> Iterator[str]:
     """At a corner of a cell, and along its rays, no inactive expert is above an active one."""
-    router, m = fan.router, len(fan.active_sets)
+    router = fan.router
     used = copies_used(fan._reduced, fan.active_sets)
     copies = fan._reduced.copies
     first = np.unique(fan._reduced.class_of, return_index=True)[1]
@@ -141,9 +149,6 @@ def _members(fan: RoutingFan) -> Iterator[str]:
     weights, bias = rows[own], shifts[own]
     listed = ((fan.cell_vertices, fan.vertices, bias, "corner"), (fan.cell_directions, fan.directions, 0 * bias, "ray"))
     for (ids, starts), points, offset, word in listed:
-        if len(starts) != m + 1:
-            yield f"The {word}s are listed for {len(starts) - 1} cells, not {m}."
-            continue
         with np.errstate(all="ignore"):
             scores = points @ weights.T + offset
             size = (np.abs(points) @ np.abs(weights.T) + np.abs(offset)).max(axis=1)
