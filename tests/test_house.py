@@ -128,6 +128,23 @@ def test_readme_names_what_exists():
         assert all(hasattr(tropviz, name) for name in names.split(", ")), names
 
 
+def fenced(section: str, language: str) -> str:
+    text = (ROOT / "README.md").read_text(encoding="utf-8").split(f"## {section}")[1]
+    return re.findall(rf"```{language}\n(.*?)```", text, re.S)[0]
+
+
+def test_the_readmes_python_runs_as_it_stands():
+    exec(compile(fenced("In Python", "python"), "README.md", "exec"), {})
+
+
+@pytest.mark.parametrize("line", fenced("In the shell", "bash").splitlines())
+def test_the_readmes_commands_run_as_they_stand(line):
+    call = line.split()
+    assert call[0] == "python"
+    done = subprocess.run([sys.executable, *call[1:]], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout) and not done.stderr
+
+
 def test_readme_knows_every_parameter_of_a_link_and_its_default():
     from tropviz.ui.scene import ROWS, VERSION
 
