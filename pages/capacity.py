@@ -32,7 +32,7 @@ def gain() -> None:
 def numbers() -> None:
     seen, scene = shell.ready(page.view)
     show_counts(page.promise_rows(seen), "Promise")
-    show_counts(page.fact_rows(seen), f"Fact in a slice of dimension {seen.d}")
+    show_counts(page.fact_rows(seen), page.fact_title(seen))
     shell.copy_link(scene, "capacity")
 
 

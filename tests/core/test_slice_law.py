@@ -201,3 +201,11 @@ def test_refusals_name_the_entry(call, names):
 
 def test_the_cache_is_bounded():
     assert slice_law._table.cache_info().maxsize is not None
+
+
+@pytest.mark.parametrize("shape", [(8, 2), (16, 4), (16, 1), (64, 8)])
+def test_a_bias_is_worth_half_a_dimension(shape):
+    shares = np.array([share_kept(*shape, d, affine=True) for d in range(shape[0])])  # P(codimension <= d)
+    star = resilience_dimension(*shape, affine=True)
+    assert star == pytest.approx((1 - shares).sum() - 0.5) == pytest.approx(resilience_dimension(*shape) - 0.5)
+    assert 0.45 < np.interp(star, np.arange(len(shares)), shares) < 0.56

@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import reading
 from tests.pages.reading import counts, words
-from tropviz import Count, MoELayer, Router, RoutingFan, capacity
+from tropviz import Count, MoELayer, Router, RoutingFan, capacity, slice_law
 from tropviz.core import presets
 from tropviz.core.designs import grouped_choices
 from tropviz.io.architectures import architectures
@@ -45,6 +45,7 @@ def test_exact_facts_are_those_of_the_library(example):
     assert shown["This router: cells in the plane"] == (str(RoutingFan(router).count), "exact")
     assert shown["This layer: regions in the plane"] == (str(layer.regions()), "exact")
     assert shown["This layer: regions in the window"] == (str(layer.regions(scene.window)), "exact")
+    assert shown["Any weights: regions, binding"] == ("≤ 26,103", "upper")
     assert shown["Mixture of experts"] == ("≤ 962,780", "upper")
     assert shown["Random layer: regions"] == ("≈ 817.5", "expected")
 
@@ -52,7 +53,13 @@ def test_exact_facts_are_those_of_the_library(example):
 def test_the_default_scene_has_a_bias_and_its_own_law():
     at = open_page()
     text = words(at)
-    assert counts(at)["Random router with a bias: cells"] == ("≈ 12.59", "expected")
+    shown = counts(at)
+    assert shown["Random router: cells"] == ("≈ 12.59", "expected")
+    assert shown["Random layer: regions"] == (str(slice_law.expected_regions(8, 2, 4, 2, affine=True)), "expected")
+    assert shown["Random layer: regions"][0] == "≈ 80.86" and shown["Left of the multiplier"][0] == "≈ 2.185"
+    assert text.count("2.185×") == 1 and "2.063" not in text and "router with a bias" in text
+    assert shown["Any weights: regions, looser than the product"] == ("≤ 1,420", "upper")
+    assert shown["Mixture of experts"] == ("≤ 1,036", "upper")
     assert "1,820" in text and "817.5" in text  # the paper's example is told whatever the scene
 
 
@@ -104,7 +111,7 @@ def test_the_table_of_architectures_holds_the_cores_numbers():
     rows = {row["Model"]: row for row in capacity_view.model_rows()}
     assert set(rows) == {a.name for a in architectures()}
     v3 = rows["DeepSeek-V3"]
-    assert v3["C(N,k), exact"] == "409,663,695,276,000" and v3["d*, expected"] == pytest.approx(30.04, abs=0.01)
+    assert v3["C(N,k), exact"] == "409,663,695,276,000" and v3["d*, without a bias"] == pytest.approx(30.04, abs=0.01)
     assert str(Count(grouped_choices(256, 8, 8, 4), "exact", "")) in v3["How it differs from plain top-k"]
     assert v3["Bits, exact"] == pytest.approx(math.log2(math.comb(256, 8)))
     assert all(row["Source"] for row in rows.values())

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import partial
 
 import numpy as np
 import pytest
 
 from tests.pages import reading
-from tests.pages.reading import counts, words
+from tests.pages.reading import counts, markup, words
 from tropviz import Router, RoutingFan, slice_law
 from tropviz.core import presets
 from tropviz.core.manifold import KINDS
@@ -27,7 +28,7 @@ def test_law_and_router_stand_side_by_side():
     assert not at.exception
     shown = counts(at)
     assert shown["Resilience dimension d*"] == ("≈ 2.692", "expected")
-    assert (shown["50% kept from d ="][0], shown["99% kept from d ="][0]) == ("≈ 3", "≈ 6")
+    assert (shown["50% kept from whole d ="][0], shown["99% kept from whole d ="][0]) == ("≈ 3", "≈ 6")
     assert shown["Random router: cells, d = 2"] == ("≈ 8.068", "expected")
     assert shown["This router: cells, d = 3"] == (str(own), "exact")
     for title, _text in resilience_view.PARAGRAPHS:
@@ -51,9 +52,21 @@ def test_everything_planned_is_measured_and_close_to_the_law():
 
 def test_a_bias_is_worth_half_a_dimension():
     central, biased = (parse_link({"v": "1", "n": "16", "k": "4", "r": kind})[0] for kind in ("linear", "affine"))
-    assert "d* = 6.0" in resilience_view.sentence(central) and "d* − ½ = 5.5" in resilience_view.sentence(biased)
+    assert "d* = 6.00" in resilience_view.sentence(central) and "d* = 5.50" in resilience_view.sentence(biased)
     assert slice_law.dimension_for(16, 4, 0.99, affine=True) == 10
     assert slice_law.share_kept(16, 4, 10, affine=True) >= 0.99 > slice_law.share_kept(16, 4, 9, affine=True)
+
+
+def test_one_resilience_dimension_is_said_on_both_pages():
+    link = {"v": "1", "n": "8", "k": "2", "h": "4"}  # a router with a bias
+    here, there = open_page(**link), reading.open_page("capacity", **link)
+    assert counts(here)["Resilience dimension d*"] == ("≈ 2.192", "expected")
+    low, high = (100 * slice_law.share_kept(8, 2, d, affine=True) for d in (2, 3))
+    assert "which makes 3 whole ones" in words(here) and low < 50 < high
+    assert f"{low:.1f} % in d = 2 and {high:.1f} % in d = 3" in markup(here)
+    for at in (here, there):
+        assert set(re.findall(r"d\* = (\d+\.\d+)", words(at))) - {"6.00"} == {"2.19"}  # 6.00: the paper's example
+        assert not re.search(r"d\* ?−", words(at))
 
 
 def test_counting_stops_where_it_would_take_long():
@@ -80,7 +93,7 @@ def test_the_plane_of_the_page_is_the_plane_of_the_app():
         ({"mf": "swiss roll", "me": "3"}, "A swiss roll has dimension 2: that is shown."),
         ({"deg": "99"}, "Degree (deg) is 99, outside 1 to 8"),
         ({"me": "x"}, "me='x' is not a number"),
-        ({"n": "2", "k": "1"}, "d* − ½ = 0.0"),
+        ({"n": "2", "k": "1"}, "d* = 0.00"),
     ],
 )
 def test_bad_and_small_links_are_answered_in_words(query, says):

@@ -83,15 +83,15 @@ def _promise(N: int, k: int, H: int, d: int) -> dict[str, Count]:
     }
 
 
-def _fact(N: int, k: int, H: int, d: int) -> dict[str, Count]:
+def _fact(N: int, k: int, H: int, d: int, affine: bool) -> dict[str, Count]:
     rows = {
         "slice_bound": Count(slice_bound(N, k, H, d), "upper", "sum_j C(NH,j) kappa_{d-j}, any weights", GENERAL),
         "cells_bound": Count(cell_bounds(N, k, d)[d], "upper", "kappa_d, any router"),
     }
     try:
-        rows["expected_cells"] = expected_cells(N, k, d)
-        rows["region_law"] = expected_regions(N, k, H, d)
-        rows["region_ratio"] = expected_gain(N, k, H, d)
+        rows["expected_cells"] = expected_cells(N, k, d, affine)
+        rows["region_law"] = expected_regions(N, k, H, d, affine)
+        rows["region_ratio"] = expected_gain(N, k, H, d, affine)
     except ValueError as beyond:  # the only refusal left after check() is the work budget of the law
         unknown = Count(math.nan, "expected", "slice law", str(beyond))
         return rows | dict.fromkeys(("expected_cells", "region_law", "region_ratio"), unknown)
@@ -116,7 +116,7 @@ def _effective(N: int, k: int, H: int, d_eff: int) -> dict[str, Count]:
     }
 
 
-def table(N: int, k: int, H: int, d: int, d_eff: int | None = None) -> dict[str, Count]:
+def table(N: int, k: int, H: int, d: int, d_eff: int | None = None, affine: bool = False) -> dict[str, Count]:
     """Every row of promise and fact that needs no weights, by name.
 
     Parameters
@@ -127,6 +127,8 @@ def table(N: int, k: int, H: int, d: int, d_eff: int | None = None) -> dict[str,
         Dimension of the input, or of the flat slice looked at; d >= 0.
     d_eff : int, optional
         Dimension of the data in it, at most d; default d.
+    affine : bool
+        The laws for routers with a Gaussian bias; default: without one (central).
 
     Returns
     -------
@@ -134,8 +136,8 @@ def table(N: int, k: int, H: int, d: int, d_eff: int | None = None) -> dict[str,
 
     - ``routing_multiplier`` C(N,k); ``dense_baseline`` r(kH,d); ``moe_bound`` C(N,k) r(kH,d);
       ``asymptotic_form`` C(N,k) (kH)^d;
-    - ``slice_bound`` any weights; ``cells_bound`` any router; ``expected_cells`` and ``region_law`` random weights,
-      central router; ``region_ratio`` region law / dense baseline;
+    - ``slice_bound`` any weights; ``cells_bound`` any router; ``expected_cells`` and ``region_law`` random weights;
+      ``region_ratio`` region law / dense baseline;
     - ``dense_effective``, ``moe_bound_effective`` the same at d_eff; ``dense_collapse`` r(H,d_eff);
       ``effective_ratio`` C(N,k) k^d_eff; ``ratio_of_bounds`` C(N,k) r(kH,d_eff) / r(H,d_eff);
     - ``full_product_dimension`` kH + N - 1, the dimension from which on the full product is reached;
@@ -155,7 +157,7 @@ def table(N: int, k: int, H: int, d: int, d_eff: int | None = None) -> dict[str,
     ['1,820', '≤ 962,780', '≤ 26,103', '≈ 817.5']
     """
     N, k, H, d, d_eff = check(N, k, H, d, d_eff)
-    rows = _promise(N, k, H, d) | _fact(N, k, H, d) | _effective(N, k, H, d_eff)
+    rows = _promise(N, k, H, d) | _fact(N, k, H, d, affine) | _effective(N, k, H, d_eff)
     rows["full_product_dimension"] = Count(k * H + N - 1, "exact", "kH + N - 1: from here on the full product is there")
     rows["top1_equal_active"] = Count(N, "exact", f"C({N}, 1): top-1, experts of width kH = {k * H}")
     if N % k == 0:

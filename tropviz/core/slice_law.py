@@ -220,15 +220,17 @@ def _codimensions(N: int, k: int) -> Array:
     return np.concatenate([shares[1:2], shares[2:] - shares[:-2]]) / 2
 
 
-def resilience_dimension(N: int, k: int) -> float:
-    """d*: the mean codimension, where about half of the C(N, k) cells are kept by a random central router.
+def resilience_dimension(N: int, k: int, affine: bool = False) -> float:
+    """d*: the mean codimension, where about half of the C(N, k) cells are kept by a random router.
 
-    >>> round(resilience_dimension(16, 4), 2)
-    6.0
+    A bias is worth half a dimension exactly: A(d) is the mean of E(d) and E(d + 1).
+
+    >>> round(resilience_dimension(16, 4), 2), round(resilience_dimension(16, 4, affine=True), 2)
+    (6.0, 5.5)
     """
     N, k = check_shape(N, k)
     law = _codimensions(N, k)
-    return float(law @ np.arange(len(law)))
+    return max(0.0, float(law @ np.arange(len(law))) - 0.5 * affine)
 
 
 def resilience_spread(N: int, k: int) -> float:
@@ -288,6 +290,7 @@ def summary(N: int, k: int, d: int | None = None, affine: bool = False) -> dict[
     else:
         d = check_dimension(d)
         chosen = range(d, d + 1)
+    middle, spread = resilience_dimension(N, k, affine), resilience_spread(N, k)  # first: it refuses
     rows = []
     for at in chosen:
         cells, share = expected_cells(N, k, at, affine), share_kept(N, k, at, affine)
@@ -299,9 +302,9 @@ def summary(N: int, k: int, d: int | None = None, affine: bool = False) -> dict[
         "k": k,
         "affine": affine,
         "all": Count(math.comb(N, k), "exact", f"C({N}, {k})").to_json(),
-        "resilience_dimension": resilience_dimension(N, k),
-        "resilience_spread": resilience_spread(N, k),
-        "dimension_for": {str(share): dimension_for(N, k, share) for share in (0.5, 0.99)},
+        "resilience_dimension": middle,
+        "resilience_spread": spread,
+        "dimension_for": {str(share): dimension_for(N, k, share, affine) for share in (0.5, 0.99)},
         "dimensions": rows,
     }
 

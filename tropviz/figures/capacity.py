@@ -82,7 +82,7 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
     vertical(frame, math.log10(at), f"slice d = {at}", look, look.text)
     vertical(frame, right, f"the whole product: d = {full:,}", look, inside="left")
     if star >= 1:
-        vertical(frame, math.log10(star), f"half of the sets: d* = {star:.1f}", look, inside="right")
+        vertical(frame, math.log10(star), f"half of the sets: d* = {star:.2f}", look, inside="right")
     return {"data": data, "layout": frame}
 
 

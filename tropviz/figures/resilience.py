@@ -49,7 +49,6 @@ def share_figure(
     own: Sequence[SharePoint],
     random: Sequence[SharePoint],
     middle: float,
-    name: str,
     width: float,
     dark: bool = False,
 ) -> Figure:
@@ -63,8 +62,8 @@ def share_figure(
         Published shapes, thin.
     own, random : sequence of SharePoint
         The router on screen; random routers of its kind.
-    middle, name, width : float, str, float
-        Where the law rises: its middle, what that is called, and how far to each side.
+    middle, width : float
+        Where the law rises: its middle d*, and how far to each side.
     """
     look = ink(dark)
     right = math.log10(max([law.dimensions[-1], *(c.dimensions[-1] for c in others)]))
@@ -93,7 +92,7 @@ def share_figure(
         low, high = (math.log10(max(1.0, middle + side * width)) for side in (-1, 1))
         box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
         frame["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
-        vertical(frame, math.log10(middle), f"{name} = {middle:.1f}", look, look.text)
+        vertical(frame, math.log10(middle), f"d* = {middle:.2f}", look, look.text)
     if random:
         x = [math.log10(p.d) for p in random]
         texts = [f"random routers, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in random]

@@ -42,11 +42,14 @@ EXAMPLE = (16, 4, 8, 2)
 LARGE = 512 * 64
 
 
-def star(N: int, k: int) -> Count:
+def star(N: int, k: int, affine: bool = False) -> Count:
     """d* of a shape: exact expectation where it is quick, else the formula that is good to 0.11."""
+    kind = "routers with a bias, which is worth half a dimension" if affine else "routers without a bias"
     if k * (N - k) <= LARGE:
-        return Count(slice_law.resilience_dimension(N, k), "expected", "d*, mean codimension of the slice law")
-    return Count(slice_law.resilience_estimate(N, k), "expected", "quick formula for d*, good to about 0.11")
+        exact = slice_law.resilience_dimension(N, k, affine)
+        return Count(exact, "expected", "d*, mean codimension of the slice law", kind)
+    quick = max(0.0, slice_law.resilience_estimate(N, k) - 0.5 * affine)
+    return Count(quick, "expected", "quick formula for d*, good to about 0.11", kind)
 
 
 def dimensions(full: int) -> np.ndarray:
@@ -54,7 +57,7 @@ def dimensions(full: int) -> np.ndarray:
     return np.unique(np.rint(np.geomspace(1, max(full, 2), CURVE_POINTS)).astype(int))
 
 
-def gain_curves(N: int, k: int, H: int) -> list[GainCurve]:
+def gain_curves(N: int, k: int, H: int, affine: bool = False) -> list[GainCurve]:
     """The scene's shape and its two top-1 partners: equal active width, and equal total width too."""
     shapes = [(f"top-{k} of {N}, H = {H}", N, k, H)]
     if k > 1:
@@ -66,7 +69,7 @@ def gain_curves(N: int, k: int, H: int) -> list[GainCurve]:
         GainCurve(
             name,
             at.astype(float),
-            np.array([slice_law.expected_gain(n, a, h, int(d)).log10 for d in at]),
+            np.array([slice_law.expected_gain(n, a, h, int(d), affine).log10 for d in at]),
             math.log10(math.comb(n, a)),
         )
         for name, n, a, h in shapes
@@ -78,6 +81,7 @@ class View:
     """Everything the page shows of one scene."""
 
     scene: Scene
+    affine: bool
     d: int
     space: int
     table: dict[str, Count]
@@ -94,12 +98,13 @@ def view(scene: Scene) -> View:
     if space != scene.space:
         sentences.append(f"The input dimension cannot be smaller than the slice's: {space} is taken.")
     names = ("n", "k", "h", "slice", "space")
-    table = model.kept(scene, "capacity", names, lambda: capacity.table(scene.n, scene.k, scene.h, space, scene.slice))
-    sliced = model.kept(scene, "capacity slice", names, lambda: capacity.table(scene.n, scene.k, scene.h, scene.slice))
-    curves = model.kept(scene, "gain curves", ("n", "k", "h"), lambda: gain_curves(scene.n, scene.k, scene.h))
+    affine, (N, k, H, d) = model.scene_affine(scene), scene.subset("n", "k", "h", "slice")
+    table = model.kept(scene, "capacity", names, lambda: capacity.table(N, k, H, space, d))
+    sliced = model.kept(scene, "capacity slice", names, lambda: capacity.table(N, k, H, d, affine=affine))
+    curves = model.kept(scene, "gain curves", ("n", "k", "h"), lambda: gain_curves(N, k, H, affine))
     own, said = own_counts(scene)
     merged = sliced | {f"ambient_{name}": table[name] for name in ("dense_baseline", "moe_bound", "region_ratio")}
-    return View(scene, scene.slice, space, merged, star(scene.n, scene.k), curves, own, sentences + said)
+    return View(scene, affine, d, space, merged, star(N, k, affine), curves, own, sentences + said)
 
 
 def own_counts(scene: Scene) -> tuple[list[CountRow], list[str]]:
@@ -107,16 +112,13 @@ def own_counts(scene: Scene) -> tuple[list[CountRow], list[str]]:
     if scene.slice not in (2, 3):
         return [], []
     here, _ = scene.replace(dim=str(scene.slice))
-    affine = bool(np.any(model.scene_router(here).b))
+    affine = model.scene_affine(here)
     cells = slice_law.expected_cells(scene.n, scene.k, scene.slice, affine)
     regions = slice_law.expected_regions(scene.n, scene.k, scene.h, scene.slice, affine)
     where = "plane" if scene.slice == 2 else "space"
     if cells.value > MOST_CELLS:
         return [], [f"The router on screen is not counted here: about {cells} cells are expected."]
     rows: list[CountRow] = []
-    if affine:
-        rows.append(("Random router with a bias: cells", cells, "The law for the kind of router on screen."))
-        rows.append(("Random layer with a bias: regions", regions, "The same, with its hinges."))
     rows.append((f"This router: cells in the {where}", model.scene_fan(here).count, "Counted one by one."))
     if regions.value > MOST_REGIONS:
         return rows, [f"The linear regions of the layer on screen are not counted here: {regions} are expected."]
@@ -144,13 +146,25 @@ def promise_rows(seen: View) -> list[CountRow]:
 def fact_rows(seen: View) -> list[CountRow]:
     """What a slice of dimension d keeps."""
     t = seen.table
+    tighter = t["slice_bound"].value < t["moe_bound"].value
+    limit = "No weights in general position exceed this in the slice. The smaller of this and the product is binding."
     return [
-        ("Any weights: regions", t["slice_bound"], "No weights in general position exceed this in the slice."),
-        ("Random router: cells", t["expected_cells"], "The slice law."),
-        ("Random layer: regions", t["region_law"], "The region law."),
+        (f"Any weights: regions, {'binding' if tighter else 'looser than the product'}", t["slice_bound"], limit),
+        ("Random router: cells", t["expected_cells"], f"The slice law for a {kind(seen.affine)}."),
+        ("Random layer: regions", t["region_law"], f"The region law for a {kind(seen.affine)}."),
         ("Left of the multiplier", t["region_ratio"], "Regions of the random layer over the dense network's."),
         *seen.own,
     ]
+
+
+def kind(affine: bool) -> str:
+    """What is assumed of a random router on this page: it is of the kind of the one on screen."""
+    return "router with a bias" if affine else "router without a bias"
+
+
+def fact_title(seen: View) -> str:
+    """Heading of the facts."""
+    return f"Fact in a slice of dimension {seen.d}, {kind(seen.affine)}"
 
 
 def ambient_rows(seen: View) -> list[CountRow]:
@@ -186,9 +200,9 @@ def sentence(seen: View) -> str:
     full, gain = t["full_product_dimension"], t["region_ratio"]
     return (
         f"<b>{t['routing_multiplier']}×</b> is the promise of top-{scene.k} of {scene.n}. In a flat slice of dimension "
-        f"{seen.d} a random layer keeps <b>{gain}×</b> of the dense network's regions; half of the active sets are "
-        f"there from about d* = <b>{seen.star.value:.1f}</b> dimensions on, the whole product from "
-        f"d = kH + N − 1 = <b>{full}</b>."
+        f"{seen.d} a random layer, its {kind(seen.affine)}, keeps <b>{gain}×</b> of the dense network's regions; "
+        f"half of the active sets are there from about d* = <b>{seen.star.value:.2f}</b> dimensions on, the whole "
+        f"product from d = kH + N − 1 = <b>{full}</b>."
     )
 
 
@@ -207,7 +221,7 @@ def example_text() -> str:
         f"dense {t['dense_baseline']}, and random weights have about <b>{t['region_law'].value:.1f}</b>: "
         f"<b>{t['region_ratio'].value:.2f}×</b>. The reason: two hinges cross in one cell only, so more cells multiply "
         f"the few terms that walls take part in and leave the many crossings as they are. Half of the "
-        f"{t['routing_multiplier']} active sets are there from d* = {star(N, k).value:.1f} dimensions on, and the full "
+        f"{t['routing_multiplier']} active sets are there from d* = {star(N, k).value:.2f} dimensions on, and the full "
         f"{t['routing_multiplier']}× from d = kH + N − 1 = {t['full_product_dimension']}."
     )
 
@@ -233,9 +247,9 @@ def iso_points(scene: Scene, equal_total: bool) -> list[IsoPoint]:
     shapes = [s for s in shapes if 1 < s.N <= 2 * scene.n]  # finer ones belong to the granularity chart
     while len(shapes) > MOST_SHAPES:  # keep the first, the scene's own, and every other one
         shapes = [s for i, s in enumerate(shapes) if i % 2 == 0 or s.k == scene.k]
-    points = []
+    points, affine = [], model.scene_affine(scene)
     for s in shapes:
-        gain = slice_law.expected_gain(s.N, s.k, s.H, scene.slice)
+        gain = slice_law.expected_gain(s.N, s.k, s.H, scene.slice, affine)
         label = f"k = {s.k}<br>H = {s.H}" + (f"<br>N = {s.N}" if equal_total else "")
         name = f"top-{s.k} of {s.N}, H = {s.H}"
         points.append(IsoPoint(label, name, s.multiplier.log10, max(gain.log10, 0.0), s.k == scene.k))
@@ -275,9 +289,9 @@ def pieces(scene: Scene) -> tuple[int, list[int], str | None]:
 
 def grain_points(scene: Scene) -> list[GrainPoint]:
     """Every granularity, with what it promises and what the slice keeps."""
-    out = []
+    out, affine = [], model.scene_affine(scene)
     for g in capacity.granularities(scene.n, scene.k, scene.h, scene.slice):
-        kept = slice_law.expected_cells(g.shape.N, g.shape.k, scene.slice).log10 / math.log10(2)
+        kept = slice_law.expected_cells(g.shape.N, g.shape.k, scene.slice, affine).log10 / math.log10(2)
         label = f"m = {g.m}<br>{g.shape.N}, {g.shape.k}, {g.shape.H}"
         out.append(GrainPoint(g.m, label, g.shape.bits, max(0.0, kept), g.above_floor))
     while len(out) > MOST_SHAPES:
@@ -304,7 +318,8 @@ def grain_rows(scene: Scene, m: int) -> list[CountRow]:
     g = capacity.granularity(scene.n, scene.k, scene.h, m, scene.slice)
     s = g.shape
     best = capacity.best_granularity(scene.n, scene.k, scene.h, scene.slice)
-    kept = slice_law.expected_cells(s.N, s.k, scene.slice)
+    affine = model.scene_affine(scene)
+    kept = slice_law.expected_cells(s.N, s.k, scene.slice, affine)
     bits = Count(s.bits, "exact", f"log2 C({s.N}, {s.k})")
     blind = Count(g.blind, "exact", "max(0, d - H/m)")
     finest = Count(best, "exact", "largest m with H/m whole and at least d")
@@ -312,8 +327,8 @@ def grain_rows(scene: Scene, m: int) -> list[CountRow]:
         (f"Active sets C({s.N}, {s.k})", s.multiplier, "The multiplier of the finer layer, at the same compute."),
         ("In bits", bits, "Each bit doubles the number of active sets."),
         ("Growth over m = 1", g.growth, f"A polynomial in N of degree (m − 1)k = {g.degree}."),
-        ("Cells kept in the slice", kept, f"Random router, dimension {scene.slice}."),
-        ("Resilience dimension d*", star(s.N, s.k), "It grows with m: finer routing needs more dimensions to pay."),
+        ("Cells kept in the slice", kept, f"Random {kind(affine)}, dimension {scene.slice}."),
+        ("Resilience dimension d*", star(s.N, s.k, affine), "It grows with m: finer routing pays in more dimensions."),
         ("Blind directions of one expert", blind, "The floor: an expert of width H/m has at most that rank."),
         ("Best m under the bound", finest, "Finer than this, experts go blind in the slice."),
     ]
@@ -377,7 +392,7 @@ def model_rows() -> list[dict[str, Any]]:
                 "Hidden size": a.d,
                 "C(N,k), exact": str(sets),
                 "Bits, exact": math.log2(sets.value),
-                "d*, expected": star(a.N, a.k).value,
+                "d*, without a bias": star(a.N, a.k).value,
                 "How it differs from plain top-k": left + a.choice,
                 "Source": a.source,
             }
@@ -395,7 +410,7 @@ def models_table() -> None:
             "H": st.column_config.NumberColumn(format="%d"),
             "Hidden size": st.column_config.NumberColumn(format="%d"),
             "Bits, exact": st.column_config.NumberColumn(format="%.1f"),
-            "d*, expected": st.column_config.NumberColumn(format="%.1f"),
+            "d*, without a bias": st.column_config.NumberColumn(format="%.1f"),
             "How it differs from plain top-k": st.column_config.TextColumn(width="large"),
         },
     )

@@ -205,6 +205,11 @@ def scene_router(scene: Scene) -> Router:
     return kept(scene, "router", ("n", "k", "dim", "seed"), lambda: _restricted(scene))
 
 
+def scene_affine(scene: Scene) -> bool:
+    """Whether the router on screen has a bias: the laws of random routers are other ones then."""
+    return not scene_router(scene).central
+
+
 def scene_fan(scene: Scene) -> RoutingFan:
     """Every full-dimensional cell of the scene's router in the space on screen."""
     budget = {"budget": CORNERS_SPACE} if scene_dim(scene) == 3 else {}

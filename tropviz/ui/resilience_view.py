@@ -15,7 +15,7 @@ from tropviz.core import kept, manifold, presets, slices
 from tropviz.core.manifold_cells import cells_crossed, regions_crossed
 from tropviz.figures.resilience import CrossLine, ShareCurve, SharePoint, cross_figure, share_figure
 from tropviz.io.architectures import architectures
-from tropviz.ui import model
+from tropviz.ui import capacity_view, model
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene
 
@@ -55,11 +55,6 @@ class Step:
     run: Callable[[], Any]
 
 
-def is_affine(scene: Scene) -> bool:
-    """Whether the scene's router has a bias."""
-    return bool(np.any(model.scene_source(scene).b if scene.router in ("digits", "file") else scene.router == "affine"))
-
-
 def most_dimension(scene: Scene) -> int:
     """Largest dimension in which there is a router like the scene's: N - 1 says all there is to say."""
     top = max(1, scene.n - 1)
@@ -87,13 +82,13 @@ def recipe(scene: Scene, d: int, seed: int) -> tuple[Any, Any]:
         return presets.regular_polygon(scene.n, d)
     if scene.router == "moment":
         return presets.moment_curve(scene.n, d)
-    make = presets.random_affine if is_affine(scene) else presets.random_linear
+    make = presets.random_affine if model.scene_affine(scene) else presets.random_linear
     return make(scene.n, d, seed)
 
 
 def random_router(scene: Scene, d: int, number: int) -> Router:
     """Random router number 0, 1, ... of the law's kind, none of them the scene's own."""
-    make = presets.random_affine if is_affine(scene) else presets.random_linear
+    make = presets.random_affine if model.scene_affine(scene) else presets.random_linear
     return Router(*make(scene.n, d, scene.seed + 1 + number), k=scene.k)
 
 
@@ -105,7 +100,7 @@ def measured(scene: Scene) -> Measured:
 
 def effort(scene: Scene, d: int) -> float:
     """What counting every cell in d dimensions costs, in the unit of `COUNTED`."""
-    return slice_law.expected_cells(scene.n, scene.k, d, is_affine(scene)).value * d * d
+    return slice_law.expected_cells(scene.n, scene.k, d, model.scene_affine(scene)).value * d * d
 
 
 def plan(scene: Scene) -> tuple[list[int], list[int]]:
@@ -187,7 +182,7 @@ def spaces(kind: str, d_eff: int) -> list[int]:
 def crossed(scene: Scene, kind: str, d_eff: int, d_in: int) -> tuple[Count, Count]:
     """Routing cells, and regions of the dense network of width kH, that data of a kind crosses."""
     data = manifold.manifold(kind, d_eff, d_in, degree=scene.degree, seed=scene.seed)
-    make = presets.random_affine if is_affine(scene) else presets.random_linear
+    make = presets.random_affine if model.scene_affine(scene) else presets.random_linear
     router = Router(*make(scene.n, d_in, scene.seed), k=scene.k)
     U, c = presets.random_experts(1, scene.k * scene.h, d_in, scene.seed)
     if kind == "flat":  # the same numbers as everywhere else: the fan and the layer of the slice
@@ -219,7 +214,7 @@ def published() -> list[ShareCurve]:
 
 def share_chart(scene: Scene, dark: bool) -> dict[str, Any]:
     """Share kept against dimension: law, measured points, published shapes."""
-    affine = is_affine(scene)
+    affine = model.scene_affine(scene)
     law = law_curve(scene.n, scene.k, f"slice law, N = {scene.n}, k = {scene.k}", affine)
     store = measured(scene)
     own, random = (
@@ -227,23 +222,22 @@ def share_chart(scene: Scene, dark: bool) -> dict[str, Any]:
     )
     others = model.kept(scene, "published", (), published)
     where = rise(scene)
-    return share_figure(law, others, own, random, where.middle, where.name, where.width, dark)
+    return share_figure(law, others, own, random, where.middle, where.width, dark)
 
 
 @dataclass(frozen=True)
 class Rise:
-    """Where the share rises from 0 to 1: the middle, its name, and twice the standard deviation."""
+    """Where the share rises from 0 to 1: the middle d*, and twice the standard deviation."""
 
     middle: float
-    name: str
     width: float
 
 
 def rise(scene: Scene) -> Rise:
-    """The rise of the scene's law. A bias is worth half a dimension: A(d) is the mean of E(d) and E(d + 1)."""
-    star = slice_law.resilience_dimension(scene.n, scene.k)
-    width = 2 * slice_law.resilience_spread(scene.n, scene.k)
-    return Rise(star - 0.5, "d* − ½", width) if is_affine(scene) else Rise(star, "d*", width)
+    """The rise of the law for the kind of router on screen."""
+    affine = model.scene_affine(scene)
+    star = slice_law.resilience_dimension(scene.n, scene.k, affine)
+    return Rise(star, 2 * slice_law.resilience_spread(scene.n, scene.k))
 
 
 def share_alt(scene: Scene) -> str:
@@ -251,24 +245,26 @@ def share_alt(scene: Scene) -> str:
     where = rise(scene)
     return (
         f"Expected share of the {math.comb(scene.n, scene.k):,} active sets that a random router keeps, against the "
-        f"dimension of a flat slice: it rises from 0 to 1 around {where.name} = {where.middle:.1f}, within "
+        f"dimension of a flat slice: it rises from 0 to 1 around d* = {where.middle:.2f}, within "
         f"{where.width:.1f} to each side. Points: this router and random routers. Thin lines: published shapes."
     )
 
 
 def number_rows(scene: Scene) -> list[CountRow]:
     """The law in numbers, and this router beside it."""
-    N, k, affine = scene.n, scene.k, is_affine(scene)
+    N, k, affine = scene.n, scene.k, model.scene_affine(scene)
     width = Count(rise(scene).width, "expected", "two standard deviations of the codimension law")
-    star, law = slice_law.resilience_dimension(N, k), "mean codimension of the slice law, central router"
+    star, middle = capacity_view.star(N, k, affine), rise(scene).middle
     rows: list[CountRow] = [
         ("Active sets C(N,k)", Count(math.comb(N, k), "exact", f"C({N}, {k})"), "The promise."),
-        ("Resilience dimension d*", Count(star, "expected", law), "About half of the sets are there from here on."),
+        ("Resilience dimension d*", star, "About half of the sets are there from here on."),
         ("Width of the rise (±)", width, "Around d*."),
     ]
     for share in (0.5, 0.99):
-        d = Count(slice_law.dimension_for(N, k, share, affine), "expected", "slice law for the router's kind")
-        rows.append((f"{share:.0%} kept from d =", d, "Smallest whole dimension in which the law keeps this share."))
+        d = slice_law.dimension_for(N, k, share, affine)
+        count = Count(d, "expected", "slice law for the router's kind")
+        label = f"{share:.0%} kept from whole d ="
+        rows.append((label, count, whole_dimension(scene, d) + (f" d* = {middle:.2f} itself is a mean." if d else "")))
     for d in (2, 3):
         if d < N - 1:
             cells = slice_law.expected_cells(N, k, d, affine)
@@ -280,16 +276,25 @@ def number_rows(scene: Scene) -> list[CountRow]:
     return rows
 
 
+def whole_dimension(scene: Scene, d: int) -> str:
+    """What the law keeps in a whole dimension and in the one below, which is why it is that one."""
+    affine = model.scene_affine(scene)
+    shares = {at: slice_law.share_kept(scene.n, scene.k, at, affine) for at in (d - 1, d) if at >= 0}
+    parts = [f"{100 * share:.1f} % in d = {at}" for at, share in shares.items()]
+    return f"A slice has a whole dimension: the law keeps {' and '.join(parts)}."
+
+
 def sentence(scene: Scene) -> str:
     """The line of meaning under the first chart."""
-    where, biased = rise(scene), is_affine(scene)
+    where, biased = rise(scene), model.scene_affine(scene)
+    half = slice_law.dimension_for(scene.n, scene.k, 0.5, biased)
     kept_in_plane = Count(100 * slice_law.share_kept(scene.n, scene.k, 2, biased), "expected", "")
     return (
         f"A random router of {scene.n} experts, {scene.k} active, keeps <b>{kept_in_plane} %</b> of its "
         f"{math.comb(scene.n, scene.k):,} active sets in a plane and half of them from about "
-        f"<b>{where.name} = {where.middle:.1f}</b> dimensions on; the rise takes about {2 * where.width:.0f}. "
-        "Below it the binomial is mostly a promise, above it it is there."
-        + (" (A bias is worth half a dimension.)" if biased else "")
+        f"<b>d* = {where.middle:.2f}</b> dimensions on, which makes {half} whole ones; the rise takes about "
+        f"{2 * where.width:.0f}. Below it the binomial is mostly a promise, above it it is there."
+        + (" The bias is counted: it is worth half a dimension." if biased else "")
     )
 
 
@@ -311,7 +316,7 @@ def cross_lines(scene: Scene, dense: bool) -> list[CrossLine]:
         bound = Count(capacity.hyperplane_regions(width, d_eff), "exact", f"r({width}, {d_eff})")
         lines.append(CrossLine("the most a flat slice has, r(kH, d_eff)", "promise", ends, [bound, bound]))
     else:
-        law = slice_law.expected_cells(scene.n, scene.k, d_eff, is_affine(scene))
+        law = slice_law.expected_cells(scene.n, scene.k, d_eff, model.scene_affine(scene))
         every = Count(math.comb(scene.n, scene.k), "exact", f"C({scene.n}, {scene.k})")
         lines.append(CrossLine("slice law, flat", "law", ends, [law, law]))
         lines.append(CrossLine("all C(N,k)", "promise", ends, [every, every]))
