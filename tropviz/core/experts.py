@@ -13,7 +13,7 @@ from tropviz.core.experts_cells import Cells, planar_cells, scaled, side_rows
 from tropviz.core.experts_count import count_spatial
 from tropviz.core.experts_exact import MOST_HINGES, integer_rows, regions_exact
 from tropviz.core.experts_hinges import MOST_SEGMENTS, HingeSegments, hinge_segments
-from tropviz.core.experts_plane import count_plane
+from tropviz.core.experts_plane import Hinges, count_plane
 from tropviz.core.experts_point import LocalMap, Region, local_map, region_at
 from tropviz.core.experts_rings import Plane, Rings, plane_of_cells, plane_of_rings, rings_of
 from tropviz.core.experts_spatial import spatial_cells
@@ -29,8 +29,8 @@ Bools = NDArray[np.bool_]
 
 #: Windows whose cells a layer keeps.
 WINDOWS_KEPT = 3
-#: Pairs (triples, in space) of hinges listed at a time.
-PAIRS_AT_ONCE = 2**21
+#: Hinges of planar cells, triples of hinges of spatial ones, handled at a time.
+HINGES_AT_ONCE, TRIPLES_AT_ONCE = 2**22, 2**21
 GENERIC_V = "activation regions; for generic output weights V these are the linear regions"
 _METHOD = {
     1: "1 + the distinct hinge points inside each cell, exact rationals",
@@ -147,9 +147,10 @@ class MoELayer:
 
     def hinges_of(self, sets: Ints) -> Floats:
         """Hinge rows (m, k H + H_s, d + 1) that cut the cells of given active sets (m, k)."""
-        rows = self.hinge_rows[sets].reshape(len(sets), -1, self.d + 1)
-        shared = np.broadcast_to(self.shared_rows, (len(sets), *self.shared_rows.shape))
-        return np.concatenate([rows, shared], axis=1)
+        return self._hinges(sets).of(slice(None))
+
+    def _hinges(self, sets: Ints) -> Hinges:
+        return Hinges(self.hinge_rows, self.shared_rows, sets)
 
     def regions(self, window: Any = None) -> Count:
         """Number of linear (activation) regions in the open window, or in the whole space.
@@ -290,13 +291,15 @@ class MoELayer:
         if self.d == 1:  # so few points that all of it is done exactly
             return np.ones(len(cells.ids), dtype=np.int64), np.ones(len(cells.ids), dtype=bool)
         width = self.k * self.H + len(self.shared[1])
-        choices = width**2 // 2 if self.d == 2 else width**3 // 6
-        step = max(1, PAIRS_AT_ONCE // max(choices, 1))
+        step = max(1, HINGES_AT_ONCE // width if self.d == 2 else TRIPLES_AT_ONCE // max(width**3 // 6, 1))
         parts = []
         for start in range(0, len(cells.ids), step):
             some = cells.part(slice(start, start + step))
-            hinges = self.hinges_of(self.sets[some.ids])
-            parts.append(count_plane(some, hinges) if isinstance(some, Plane) else count_spatial(some, hinges))
+            sets = self.sets[some.ids]
+            if isinstance(some, Plane):
+                parts.append(count_plane(some, self._hinges(sets)))
+            else:
+                parts.append(count_spatial(some, self.hinges_of(sets)))
         if not parts:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])

@@ -1,6 +1,6 @@
-"""Linear regions of many cells at once, in general position: 1 + L + I (plane), 1 + L + I2 + I3 (space).
+"""Linear regions of many spatial cells at once, in general position: 1 + L + I2 + I3; the plane is `experts_plane`.
 
-L hinges cross the open cell, I2 pairs of them meet inside it in a line, I (I3) pairs (triples) in a point. A hinge
+L hinges cross the open cell, I2 pairs of them meet inside it in a line, I3 triples in a point. A hinge
 crosses when it has corners on both sides. A line crosses when the stretch that the walls leave of it is not empty,
 and a further hinge meets it inside when it does so within this stretch. Every comparison has an error bound, and the
 crossing points must be pairwise distinct beyond theirs: a cell where any of this fails is reported as not decided,
@@ -234,106 +234,8 @@ def keys_of(chords: Chords, chord: Ints, at: Floats, error: Floats) -> tuple[Flo
     return quotient(top, top_error, weight, base_error)
 
 
-def count_planar(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
-    """Regions of planar cells, and which counts are not decided.
-
-    Parameters
-    ----------
-    cells : Cells
-    hinges : ndarray (m, Q, 3)
-
-    Returns
-    -------
-    counts : ndarray of int (m,)
-    doubtful : ndarray of bool (m,)
-    """
-    doubtful = cells.doubtful.copy()
-    if cells.vertices.shape[1]:
-        cell, row, values, error = _chords(cells, hinges, doubtful)
-        counts = 1 + np.bincount(cell, minlength=len(cells.ids))
-        first, second = _interleaved(cell, values, error, doubtful)
-    else:
-        cell, row = np.nonzero((hinges[..., :-1] != 0).any(axis=2))
-        counts = 1 + np.bincount(cell, minlength=len(cells.ids))
-        first, second = pairs_within(cell)
-    if not len(first):
-        return counts, doubtful
-    lines = hinges[cell, row]
-    owner = cell[first]
-    counts += np.bincount(owner, minlength=len(counts))
-    # Entries of hinges are at most 1, so two products stand for the size of each coordinate.
-    unit = 2 * DETERMINANT_ROUNDING
-    a, b = lines[first].T, lines[second].T
-    weight = a[0] * b[1] - a[1] * b[0]
-    top = (a[1] * b[2] - a[2] * b[1]) * GENERIC[0] + (a[2] * b[0] - a[0] * b[2]) * GENERIC[1]
-    size = np.abs(weight)
-    doubtful[owner[size <= unit]] = True
-    steep = size > unit
-    owner, key = owner[steep], top[steep] / weight[steep]
-    spread = unit * (2 + np.abs(key)) / (size[steep] - unit)
-    doubtful[shared_points(owner, key - spread, key + spread)] = True
-    return counts, doubtful
-
-
-def _chords(cells: Cells, hinges: Floats, doubtful: Bools) -> tuple[Ints, Ints, Floats, Floats]:
-    """Hinges that cross planar cells: cell, row, values at its corners (n, V), error (n,); marks doubtful cells."""
-    values = cells.vertices @ hinges.transpose(0, 2, 1)  # (m, V, Q): the short axis in the middle reduces fast
-    error = (cells.bound.sum(axis=2).max(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR)[:, None]
-    low, high = values.min(axis=1), values.max(axis=1)
-    crosses = (low < -error) & (high > error)
-    unclear = ~crosses & (low <= error) & (high >= -error)
-    if unclear.any():
-        unclear &= (hinges != 0).any(axis=2)
-        doubtful |= unclear.any(axis=1)
-    cell, row = np.nonzero(crosses & ~doubtful[:, None])
-    values, error = values[cell, :, row], error[cell, 0]
-    doubtful[cell[(np.abs(values) <= error[:, None]).any(axis=1)]] = True  # a hinge through a corner
-    return cell, row, values, error
-
-
-def _interleaved(cell: Ints, values: Floats, error: Floats, doubtful: Bools) -> tuple[Ints, Ints]:
-    """Pairs of chords whose ends alternate on the border of their cell, so that they meet inside it.
-
-    Returns
-    -------
-    first, second : ndarrays of int
-        Positions of the two chords of each pair. Cells where two ends cannot be told apart are marked doubtful.
-    """
-    n, V = values.shape
-    plus = values > 0
-    flips = plus != np.roll(plus, -1, axis=1)
-    edge = np.concatenate([flips.argmax(axis=1), V - 1 - flips[:, ::-1].argmax(axis=1)])
-    chord = np.tile(np.arange(n), 2)
-    near, far = np.abs(values[chord, edge]), np.abs(values[chord, (edge + 1) % V])
-    place, error = cell[chord], error[chord]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        key = place * V + edge + near / (near + far)  # one ascending scale for the borders of all cells
-        spread = error / (near + far - 2 * error) + key * KEY_ROUNDING
-    order = np.argsort(key)
-    place, key, spread = place[order], key[order], spread[order]
-    close = ~(key[1:] - key[:-1] > spread[1:] + spread[:-1]) & (place[1:] == place[:-1])
-    doubtful[place[1:][close]] = True
-    # Places of the ends on the border of each cell, in one padded row per cell; chord a comes first in a pair.
-    number = np.bincount(cell)
-    before = np.cumsum(number) - number
-    rank = np.empty(2 * n, dtype=np.int64)
-    rank[order] = np.arange(2 * n) - 2 * before[place]
-    slot = np.arange(n) - before[cell]
-    most = int(number.max(initial=0))
-    small = np.int16 if 2 * most < np.iinfo(np.int16).max else np.int32
-    start, end = np.full((2, len(number), most), np.iinfo(small).max, dtype=small)
-    start[cell, slot], end[cell, slot] = rank[:n], rank[n:]
-    a, b = (slice(None), slice(None), None), (slice(None), None)
-    crossing = start[a] < start[b]
-    crossing &= start[b] < end[a]
-    crossing &= end[a] < end[b]
-    first, second = np.divmod(np.flatnonzero(crossing), max(most, 1))
-    which, first = np.divmod(first, max(most, 1))
-    return before[which] + first, before[which] + second
-
-
 def count_spatial(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
-    """Regions of spatial cells, and which counts are not decided; parameters as in `count_planar`."""
+    """Regions of spatial cells, and which counts are not decided, as in `count_plane`; hinges (m, Q, 4)."""
     crosses, unclear = crossing_hinges(cells, hinges)
     doubtful = cells.doubtful | unclear
     counts = 1 + crosses.sum(axis=1)

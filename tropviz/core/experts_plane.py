@@ -7,6 +7,9 @@ crossing points must be pairwise distinct beyond theirs: a cell where any of thi
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from itertools import pairwise
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -18,41 +21,85 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-#: Values of hinges at corners that are held at a time: more than fits a processor's cache costs time.
-VALUES_AT_ONCE = 2**16
+#: Values of hinges at corners, and pairs of chords, that are held at a time: what does not fit the cache costs time.
+VALUES_AT_ONCE, PAIRS_AT_ONCE = 2**16, 2**14
 
 
-def count_plane(plane: Plane, hinges: Floats) -> tuple[Ints, Bools]:
+@dataclass(frozen=True)
+class Hinges:
+    """Hinges of every cell by name, so that they need not all be listed at once.
+
+    Attributes
+    ----------
+    rows : ndarray (N, H, 3)
+        Hinges of every expert, entries up to 1; zero rows allowed.
+    shared : ndarray (H_s, 3)
+        Of the expert that is always active.
+    sets : ndarray of int (m, k)
+        Active experts of every cell.
+    """
+
+    rows: Floats
+    shared: Floats
+    sets: Ints
+
+    @property
+    def width(self) -> int:
+        """Hinges of each cell."""
+        return self.sets.shape[1] * self.rows.shape[1] + len(self.shared)
+
+    def of(self, some: slice | Ints) -> Floats:
+        """Hinges (s, Q, 3) of some cells."""
+        sets = self.sets[some]
+        rows = self.rows.take(sets, axis=0).reshape(len(sets), -1, self.rows.shape[2])
+        if not len(self.shared):
+            return rows
+        return np.concatenate([rows, np.broadcast_to(self.shared, (len(sets), *self.shared.shape))], axis=1)
+
+    def lines(self, cell: Ints, place: Ints) -> Floats:
+        """One hinge (n, 3) of each given cell, by its place among the Q."""
+        H = self.rows.shape[1]
+        own = self.sets.shape[1] * H
+        if not len(self.shared):
+            expert = place // H
+            return self.rows.reshape(-1, 3).take(self.sets[cell, expert] * H + place - expert * H, axis=0)
+        out = self.shared.take(np.maximum(place - own, 0), axis=0)
+        mine = np.flatnonzero(place < own)
+        cell, place = cell[mine], place[mine]
+        out[mine] = self.rows[self.sets[cell, place // H], place % H]
+        return out
+
+
+def count_plane(plane: Plane, hinges: Hinges) -> tuple[Ints, Bools]:
     """Regions of planar cells, and which counts are not decided.
 
     Parameters
     ----------
     plane : Plane
-    hinges : ndarray (m, Q, 3)
-        Hinges of every cell, entries up to 1; zero rows allowed.
+    hinges : Hinges
+        Of the same cells.
 
     Returns
     -------
     counts : ndarray of int (m,)
     doubtful : ndarray of bool (m,)
     """
-    doubtful, flat = plane.doubtful.copy(), hinges.reshape(-1, 3)
-    Q = hinges.shape[1]
+    doubtful, Q = plane.doubtful.copy(), hinges.width
     if plane.points.shape[1]:
         chord, at, error = _chords(plane, hinges, doubtful)
         cell = chord // Q
         first, second = _interleaved(cell, at, error, doubtful)
     else:  # the whole plane
-        chord = np.flatnonzero((flat[:, :2] != 0).any(axis=1))
+        chord = np.flatnonzero((hinges.of(slice(None)).reshape(-1, 3)[:, :2] != 0).any(axis=1))
         cell = chord // Q
         first, second = pairs_within(cell)
     counts = 1 + np.bincount(cell, minlength=len(doubtful))
     if len(first):
-        counts += _crossings(flat[chord], cell, first, second, doubtful)
+        counts += _crossings(hinges.lines(cell, chord - cell * Q), cell, first, second, doubtful)
     return counts, doubtful
 
 
-def _chords(plane: Plane, hinges: Floats, doubtful: Bools) -> tuple[Ints, Floats, Floats]:
+def _chords(plane: Plane, hinges: Hinges, doubtful: Bools) -> tuple[Ints, Floats, Floats]:
     """Hinges that cross cells, and where they end; marks cells where this is not decided.
 
     Returns
@@ -63,10 +110,10 @@ def _chords(plane: Plane, hinges: Floats, doubtful: Bools) -> tuple[Ints, Floats
         Both ends on one ascending scale for the borders of all cells: number of the edge + share of it; its error.
     """
     m, V, _ = plane.points.shape
-    Q = hinges.shape[1]
+    Q = hinges.width
     step = max(1, VALUES_AT_ONCE // (V * Q))
     some = [slice(t, t + step) for t in range(0, m, step)]
-    lots = [_ends(plane.part(these), hinges[these], doubtful[these]) for these in some]
+    lots = [_ends(plane.part(these), hinges.of(these), doubtful[these]) for these in some]
     number = [len(lot[0]) for lot in lots]
     end, near, far = lots[0] if len(lots) == 1 else (np.concatenate(x) for x in zip(*lots, strict=True))
     if len(lots) > 1:
@@ -74,8 +121,8 @@ def _chords(plane: Plane, hinges: Floats, doubtful: Bools) -> tuple[Ints, Floats
     edge = end // Q
     name = end - (edge - edge // V) * Q
     # A chord has two ends: the first and the last entry of its hinge in the list.
-    pair = np.full((2, m * Q), -1)
-    index = np.arange(len(end))
+    pair = np.full((2, m * Q), -1, dtype=np.int32)
+    index = np.arange(len(end), dtype=np.int32)
     pair[1, name] = index
     pair[0, name[::-1]] = index[::-1]
     chord = np.flatnonzero(pair[1] >= 0)
@@ -122,22 +169,29 @@ def _interleaved(cell: Ints, at: Floats, error: Floats, doubtful: Bools) -> tupl
         spread, place = error.ravel()[order], cell[order % n]
         close = ~(apart > spread[1:] + spread[:-1]) & (place[1:] == place[:-1])
         doubtful[place[1:][close]] = True
-    small = np.int32 if n < 2**16 else np.int64  # half the memory is twice as fast
-    rank = np.empty(2 * n, dtype=small)
-    rank[order] = np.arange(2 * n, dtype=small)
+    rank = np.empty(2 * n, dtype=np.int64)
+    rank[order] = np.arange(2 * n)
     begin, end = np.minimum(rank[:n], rank[n:]), np.maximum(rank[:n], rank[n:])
-    begins = np.zeros(2 * n, dtype=small)
+    begins = np.zeros(2 * n, dtype=np.int64)
     begins[begin] = 1
-    begins = np.cumsum(begins, dtype=small)
+    begins = np.cumsum(begins)
     # In the order of their first ends, the chords that begin between the ends of one follow it; some end there, too.
     chord = np.empty(n, dtype=np.int64)
     chord[begins[begin] - 1] = np.arange(n)
-    end, after = end[chord], np.arange(1, n + 1, dtype=small)
+    end, after = end[chord], np.arange(1, n + 1)
     within = begins[end] - after
-    jump = np.repeat(after - np.cumsum(within, dtype=small) + within, within)
-    second = np.arange(len(jump), dtype=small) + jump
-    cross = np.flatnonzero(end[second] > np.repeat(end, within))
-    return chord[np.repeat(np.arange(n, dtype=small), within)[cross]], chord[second[cross]]
+    total = np.cumsum(within)
+    lots = np.searchsorted(total, np.arange(PAIRS_AT_ONCE, total[-1] if n else 0, PAIRS_AT_ONCE))
+    found = []
+    for start, stop in pairwise([0, *lots.tolist(), n]):
+        some = within[start:stop]
+        first = np.repeat(np.arange(start, stop), some)
+        second = np.arange(len(first))
+        second += np.repeat(after[start:stop] - np.cumsum(some) + some, some)
+        cross = np.flatnonzero(end[second] > end[first])
+        found.append((chord[first[cross]], chord[second[cross]]))
+    one, two = zip(*found, strict=True)
+    return np.concatenate(one), np.concatenate(two)
 
 
 def _crossings(lines: Floats, cell: Ints, first: Ints, second: Ints, doubtful: Bools) -> Ints:

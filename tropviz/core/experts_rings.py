@@ -83,7 +83,7 @@ def rings_of(fan: RoutingFan, rows: Floats) -> Rings | None:
     if fan.count.kind != "exact" or len(fan.lineality) or not len(fan.neighbours):
         return None
     (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
-    corners, opens = np.diff(starts), np.diff(begins)
+    corners, opens = starts[1:] - starts[:-1], begins[1:] - begins[:-1]
     V, begin = len(fan.vertices), starts + begins
     if not corners.all() or (opens * (opens - 2)).any():
         return None
@@ -177,8 +177,9 @@ def plane_of_rings(rings: Rings, box: Floats | None) -> Plane:
     if box is not None:
         for axis in (0, 1):
             rings = cut(rings, axis, *box[axis].tolist())
-    starts, size = rings.starts, np.diff(rings.starts)
-    ids = np.flatnonzero(size.astype(bool) | rings.doubtful)
+    starts = rings.starts
+    size = starts[1:] - starts[:-1]
+    ids = np.flatnonzero((size > 0) | rings.doubtful)
     if not len(rings.points):
         none = np.zeros((len(ids), 0, 3))
         return Plane(ids, none, none[:, 0, 0] if none.size else np.zeros(len(ids)), rings.doubtful[ids])
@@ -190,41 +191,44 @@ def plane_of_rings(rings: Rings, box: Floats | None) -> Plane:
 def cut(rings: Rings, axis: int, low: float, high: float) -> Rings:
     """The part of all rings with low < coordinate < high; one with a point on either side is not decided, and empty."""
     points, starts, doubtful = rings.points, rings.starts, rings.doubtful
-    weight, place = points[:, 2], points[:, axis]
-    above, below = place - low * weight, high * weight - place
-    loose = rings.error * max(1.0, abs(low), abs(high))
-    right, left = above > 0, below > 0
-    inside = right & left
-    unsure = np.minimum(np.abs(above), np.abs(below)) <= loose
-    if inside.all() and not unsure.any():
+    n, weight, place = len(points), points[:, 2], points[:, axis]
+    depth = np.empty((2, n))  # over the low side, under the high one
+    np.subtract(place, low * weight, out=depth[0])
+    np.subtract(high * weight, place, out=depth[1])
+    right, left = depth > 0
+    depth = np.abs(depth, out=depth)
+    reach = max(1.0, abs(low), abs(high))
+    unsure = bool(depth.min(initial=np.inf) <= float(rings.error.max(initial=0.0)) * reach)
+    take = np.empty((n, 3), dtype=bool)
+    inside = np.logical_and(right, left, out=take[:, 0])
+    if inside.all() and not unsure:
         return rings
-    after = _following(starts)
     # An edge comes in over the side it starts beyond and goes out over the side it ends beyond.
-    enters = np.where(right, ~left & left[after], right[after])
-    leaves = np.where(right[after], left & ~left[after], right)
-    take = np.stack([inside, enters, leaves], axis=1)
-    if unsure.any():
-        owner = np.repeat(np.arange(len(doubtful)), np.diff(starts))
-        doubtful = doubtful.copy()
-        doubtful[owner[unsure]] = True
+    after = _following(starts)
+    right_after, left_after = right[after], left[after]
+    take[:, 1] = np.where(right, left < left_after, right_after)
+    take[:, 2] = np.where(right_after, left > left_after, right)
+    if unsure:
+        owner, doubtful = np.repeat(np.arange(len(doubtful)), np.diff(starts)), doubtful.copy()
+        doubtful[owner[(depth <= rings.error * reach).any(axis=0)]] = True
         take[doubtful[owner]] = False
     chosen = np.flatnonzero(take)
-    one, kind = np.divmod(chosen, 3)
+    one = chosen // 3
+    kind = chosen - 3 * one
     new, error = points[one], rings.error[one]
     fresh = np.flatnonzero(kind)
-    one, kind = one[fresh], kind[fresh]
+    one = one[fresh]
     two = after[one]
-    from_low = ~np.where(kind == 1, right[one], right[two])
-    near, far = (np.abs(np.where(from_low, above[x], below[x])) for x in (one, two))
-    share = near / (near + far)
-    wrong = np.maximum(loose[one], loose[two])
-    wrong = wrong / (near + far - 2 * wrong) + KEY_ROUNDING
+    from_high = np.where(kind[fresh] == 1, right[one], right[two]) * n
+    flat = depth.ravel()
+    near, total = flat[one + from_high], flat[two + from_high]
+    total += near
+    share, wrong = near / total, np.maximum(error[fresh], rings.error[two])
     first, second = new[fresh], points[two]
-    size = (np.abs(first) + np.abs(second)).sum(axis=1)
-    error[fresh] = (1 - share) * error[fresh] + share * rings.error[two] + wrong * size
+    loose = wrong * reach / (total - 2 * reach * wrong) + KEY_ROUNDING
+    error[fresh] = wrong + loose * np.abs(np.concatenate([first, second], axis=1)).sum(axis=1)
     new[fresh] = first + share[:, None] * (second - first)
-    ends = np.concatenate([[0], np.cumsum(take.sum(axis=1))])
-    return Rings(ends[starts], new, error, doubtful)
+    return Rings(np.searchsorted(chosen, 3 * starts), new, error, doubtful)
 
 
 def plane_of_cells(cells: Cells) -> Plane:
