@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.spatial_mesh import Surface, cut_open, polygon_surface
+from tropviz.core.spatial_mesh import Surface, cut_open, polygon_surface, shared_corners
 from tropviz.core.spatial_section import Section
 from tropviz.core.spatial_sphere import Patches
 from tropviz.core.walls import expand
@@ -18,8 +18,6 @@ Mask = NDArray[np.bool_]
 FINE = np.radians(7.0)
 #: Edges on the sphere are drawn this much above it, or the triangles would swallow them.
 LIFT = 1.004
-#: Corners closer than this on the unit sphere are one corner for the light.
-ARC_GRID = 1e-6
 
 
 def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Section | None = None) -> Surface:
@@ -83,7 +81,7 @@ def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Secti
 def _strips(centres: Floats, fan: Ints, a: Floats, b: Floats) -> tuple[Floats, Ints, Ints, Ints]:
     """Points (centres first), the centre each belongs to, triangles, and the piece of boundary each is under."""
     t, n = len(fan), len(centres)
-    number, corners, about = _corners(np.concatenate([fan, fan]), np.concatenate([a, b]))
+    number, corners, about = shared_corners(np.concatenate([fan, fan]), np.concatenate([a, b]))
     farthest = np.zeros(n)
     np.maximum.at(farthest, about, np.arccos(np.clip((centres[about] * corners).sum(axis=1), -1, 1)))
     rings = np.maximum(np.ceil(farthest / (1.3 * FINE)), 1).astype(np.int64)
@@ -100,15 +98,6 @@ def _strips(centres: Floats, fan: Ints, a: Floats, b: Floats) -> tuple[Floats, I
     under = np.concatenate([np.arange(t), np.repeat(piece, 2)])
     owner = np.concatenate([np.arange(n), about[corner]])
     return np.concatenate([centres, spoke]), owner, np.concatenate([inner, outer]), under
-
-
-def _corners(owner: Ints, points: Floats) -> tuple[Ints, Floats, Ints]:
-    """Distinct corners of patches: number of each given one, the corners, and their owners."""
-    grid = np.rint(points / ARC_GRID).astype(np.int64).astype(np.uint64)
-    key = np.random.default_rng(0).integers(0, 2**63, 4, dtype=np.uint64)  # a hash modulo 2^64
-    hashed = grid[:, 0] * key[0] + grid[:, 1] * key[1] + grid[:, 2] * key[2] + owner.astype(np.uint64) * key[3]
-    _, first, number = np.unique(hashed, return_index=True, return_inverse=True)
-    return number, points[first], owner[first]
 
 
 def _twins(patches: Patches, drawn: Mask, pieces: int) -> Mask:

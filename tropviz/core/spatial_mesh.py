@@ -5,7 +5,7 @@ Every cell has its own vertices, so that a triangle's colour is its cell's and n
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import shapely
@@ -19,6 +19,9 @@ from tropviz.core.walls import expand
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+#: Corners of a cell closer than this, in sizes of the picture, are one corner.
+SHARED_GRID = 1e-6
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,21 @@ def box_surface(cells: Polyhedra, drawn: Mask, apart: float = 0.0, cut: Section 
         face = face[kept]
     move = np.zeros((len(drawn), 3))
     move[cells.ids] = apart * (cells.centroids - cells.box.mean(axis=1))
-    return polygon_surface(points, start, face, drawn, cut, move)
+    out = polygon_surface(points, start, face, drawn, cut, move)
+    owner = np.zeros(len(out.points), dtype=np.int64)
+    owner[out.triangles] = out.tri_cell[:, None]
+    size = float(np.abs(cells.box).max())
+    number, points, _ = shared_corners(owner, out.points / size)
+    return replace(out, points=size * points, triangles=number[out.triangles])
+
+
+def shared_corners(owner: Ints, points: Floats) -> tuple[Ints, Floats, Ints]:
+    """Distinct corners of cells: number of each given one, the corners, and their owners."""
+    grid = np.rint(points / SHARED_GRID).astype(np.int64).astype(np.uint64)
+    key = np.random.default_rng(0).integers(0, 2**63, 4, dtype=np.uint64)  # a hash modulo 2^64
+    hashed = grid[:, 0] * key[0] + grid[:, 1] * key[1] + grid[:, 2] * key[2] + owner.astype(np.uint64) * key[3]
+    _, first, number = np.unique(hashed, return_index=True, return_inverse=True)
+    return number, points[first], owner[first]
 
 
 def cut_open(points: Floats, start: Ints, cut: Section) -> tuple[Floats, Ints, Ints]:

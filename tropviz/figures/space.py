@@ -125,6 +125,22 @@ def _ring(cut: Section) -> Floats:
     return cut.lift(shapely.get_coordinates(cut.frame.exterior))
 
 
+def surface_bytes(surface: Surface, label: int, thin: bool = True) -> int:
+    """About how long the message of a surface is.
+
+    Parameters
+    ----------
+    label : int
+        Letters in the name of a cell.
+    thin : bool
+        Whether the edges of all cells are in it.
+    """
+    cells = len(np.unique(surface.tri_cell))
+    own = np.flatnonzero(~surface.line_twin)
+    edges = len(own) + int(np.diff(surface.line_start)[own].sum()) if thin else 0
+    return 12 * len(surface.points) + 16 * len(surface.triangles) + 12 * edges + (label + 17) * cells
+
+
 def space_figure(
     surface: Surface,
     active_sets: NDArray[np.int64],
@@ -137,6 +153,7 @@ def space_figure(
     neighbours: Sequence[int] = (),
     arrow: Any = None,
     cut: Section | None = None,
+    thin: bool = True,
     dark: bool = False,
 ) -> Figure:
     """The fan in space, ready for the canvas.
@@ -159,6 +176,8 @@ def space_figure(
         Tail and head of the offset.
     cut : Section, optional
         Its rim is drawn.
+    thin : bool
+        Whether the edges of all cells are drawn.
     dark : bool
 
     Returns
@@ -173,7 +192,7 @@ def space_figure(
     edge = 1.6 if len(rows) <= 800 else 1.0
     data = [
         _mesh(surface, colours, flat=box is not None),
-        _line(_broken(surface.lines, start, ~surface.line_twin), look.background, edge * 1.4),
+        _line(_broken(surface.lines, start, thin & ~surface.line_twin), look.background, edge * 1.4),
         _line(_broken(surface.lines, start, np.isin(owner, np.asarray(neighbours, int))), look.line, 2.5),
         _line(_broken(surface.lines, start, owner == (-1 if selected is None else selected)), look.line, 7),
     ]
