@@ -30,7 +30,8 @@ def picture() -> None:
 @st.fragment(key="numbers")
 def numbers() -> None:
     view, drawing = fan_view.ready()
-    st.html(counts_html(drawing.counts(view), "Cells: promise and fact"))
+    made = counts_html(drawing.counts(view), "Cells: promise and fact")
+    st.html(f'<div class="tv-of-{view.scene.dim}">{made}</div>')
 
 
 @st.fragment(key="cell")

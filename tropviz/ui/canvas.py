@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import struct
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -14,6 +15,9 @@ import plotly
 import streamlit as st
 import streamlit.components.v1 as v1
 
+from tropviz.ui.scene import Scene, read_scene, say
+
+_LOG = logging.getLogger(__name__)
 _HERE = Path(__file__).parent
 _TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "uint8": "u1"}
 Event = Callable[[dict[str, Any]], None]
@@ -112,6 +116,7 @@ def canvas(
     name: str = "tropviz",
     link: str = "",
     live: Mapping[str, Any] | None = None,
+    of: Callable[[Scene], str] = lambda scene: scene.dim,
     on_click: Event | None = None,
     on_drag: Event | None = None,
     on_step: Event | None = None,
@@ -154,6 +159,9 @@ def canvas(
         Instead of `fig`, for one step of a drag: ``{"x", "y", "index", "palette", "size", "opacity"}``, data points
         that are drawn over the figure as it stands, a fraction of the cost of a redraw. The last step of a drag, and
         every other change, must bring a `fig`.
+    of : callable
+        What the picture's events refer to, as a text made from a scene. An event that comes from a picture of another
+        text than the scene of its moment has (clicked while the next picture was computed) is dropped.
     on_click, on_drag, on_step : callable, optional
         Called with the event, before the script runs again: ``{"x", "y"}`` (plane) or ``{"trace", "index",
         "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter).
@@ -176,6 +184,7 @@ def canvas(
         "toolbar": toolbar,
         "name": name,
         "link": link,
+        "of": of(read_scene()),
         "settle": on_settle is not None,
         "interactive": bool(on_click or on_drag or on_step),
         "views": fig.get("views") if fig else None,
@@ -192,12 +201,12 @@ def canvas(
         key=key,
         data=pack(message),
         height="content",
-        on_click_change=_deliver(key, "click", on_click),
-        on_drag_change=_deliver(key, "drag", on_drag),
-        on_step_change=_deliver(key, "step", on_step),
-        on_seek_change=_deliver(key, "seek", on_seek),
-        on_settle_change=_deliver(key, "settle", on_settle),
-        on_need_change=_deliver(key, "need", lambda _: st.session_state.pop(f"{key}:frames", None)),
+        on_click_change=_deliver(key, "click", of, on_click),
+        on_drag_change=_deliver(key, "drag", of, on_drag),
+        on_step_change=_deliver(key, "step", of, on_step),
+        on_seek_change=_deliver(key, "seek", of, on_seek),
+        on_settle_change=_deliver(key, "settle", of, on_settle),
+        on_need_change=_deliver(key, "need", of, lambda _: st.session_state.pop(f"{key}:frames", None)),
     )
 
 
@@ -209,13 +218,26 @@ def _once(key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
     return dict(frames)
 
 
-def _deliver(key: str, name: str, receiver: Event | None) -> Callable[[], None]:
+def _deliver(key: str, name: str, of: Callable[[Scene], str], receiver: Event | None) -> Callable[[], None]:
     def callback() -> None:
         try:
             event = st.session_state[key].get(name)
         except KeyError:  # the run that should have made the canvas was cut short; the browser sends the last one again
             return
         if receiver is not None and event:
-            receiver(dict(event))
+            receive(dict(event), of, receiver)
 
     return callback
+
+
+def receive(event: dict[str, Any], of: Callable[[Scene], str], receiver: Event) -> None:
+    """Hand an event on, unless its picture is no longer that of the scene; what goes wrong is said, never raised."""
+    if event.pop("of", None) != of(read_scene()):
+        return
+    try:
+        receiver(event)
+    except ValueError as problem:
+        say(str(problem))
+    except Exception:
+        _LOG.exception("an event on a picture could not be answered: %s", event)
+        say("This could not be computed; the picture is kept. Change a control, or reload the page.")

@@ -29,7 +29,7 @@ def ready() -> tuple[View, ModuleType]:
 def switch() -> None:
     """The switch between plane and space, and the controls that only space has."""
     scene = space_view.admit(read_scene())
-    controls.widget("dim", scene, label_visibility="collapsed")
+    controls.widget("dim", scene, rerun=plane_view.FRAGMENTS, label_visibility="collapsed")
     if scene.dim == "2":
         controls.widget("hinges", scene, rerun=("picture",))
     else:

@@ -241,12 +241,18 @@ def show(view: Space, dark: bool) -> None:
             view=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
             name=f"section_N{scene.n}_k{scene.k}",
             toolbar=not scene.embed,
+            of=picture_of,
             on_click=clicked_section,
         )
         st.html(
             f'<p class="tv-hint">The cut, seen from in front: {len(view.cut.ids)} cells, the exact fan of the router '
             "restricted to this plane.</p>"
         )
+
+
+def picture_of(scene: Scene) -> str:
+    """What a click refers to: the triangles and the cut of this scene, whatever is selected and however it is turned."""
+    return repr([value for name, value in scene.values.items() if name not in {"cell", "spot", "camera", "zoom"}])
 
 
 def _show_space(view: Space, dark: bool) -> None:
@@ -260,6 +266,7 @@ def _show_space(view: Space, dark: bool) -> None:
         link=scene.link("fan"),
         toolbar=not scene.embed,
         below=100 if not scene.embed else 20,
+        of=picture_of,
         on_click=clicked,
         on_step=stepped,
     )

@@ -27,7 +27,8 @@ function size(gd, meta) {
 
 export default function ({ data, parentElement, setTriggerValue }, bundle) {
   const gd = parentElement.querySelector(".tv-gd"), S = (gd.__tv ??= { count: 0, bundle });
-  S.send = setTriggerValue;                              // a new closure on every run
+  // a new closure on every run; every event says which picture it is of, so that Python can drop those of an old one
+  S.send = (name, event) => setTriggerValue(name, { of: S.of ?? S.meta.of, ...event });
   const fig = unpack(data);
   const handle = S.dragging ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
@@ -69,6 +70,8 @@ async function draw(gd, S, fig, mine, host) {
   if (!S.count++) wire(gd, S, P);
   S.home = { ...copyView(gd), ...S.home };
   S.faces = fig.faces;
+  S.of = mine.of;
+  gd.parentElement.dataset.key = mine.key;
   S.drawn = S.meta.rev;
   S.over.set(fig.regions, S.meta.handle);
   S.bar.bar.hidden = !S.meta.toolbar;

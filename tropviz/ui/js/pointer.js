@@ -38,7 +38,7 @@ export function wirePointer(gd, S) {
     push(value);
     setTimeout(() => { if (tries && !dragging && gd.isConnected && S.drawn === before) finish(value, tries - 1); }, END_MS * (4 - tries));
   };
-  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (S.faces) S.over.name(S.faces, hover); });
+  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) hover.of = S.of; if (S.faces) S.over.name(S.faces, hover); });
   gd.on("plotly_unhover", () => { hover = null; if (S.faces) S.over.name(S.faces, null); });
 
   for (const kind of ["mousedown", "touchstart"])
@@ -74,10 +74,11 @@ export function wirePointer(gd, S) {
       return;
     }
     if (!start || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
+    if (S.meta.interactive) gd.focus({ preventScroll: true });   // Plotly keeps the browser from doing it; arrow keys follow
     if (flat()) { const p = at(e); if (p.inside) S.send("click", { x: p.x, y: p.y, id: ++seq }); }
     else {
       const h = hover ?? start.hover;                   // plotly_click is unreliable in gl3d
-      if (h) S.send("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), id: ++seq });
+      if (h) S.send("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), of: h.of, id: ++seq });
     }
   };
   gd.addEventListener("pointermove", (e) => {
