@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from tropviz.ui import controls, export, fan_view, plane_view, regions_view, selection, shell
 from tropviz.ui.counts import counts_html
@@ -19,19 +20,15 @@ def panel() -> None:
 
 
 @st.fragment(key="picture")
-def picture() -> None:
+def picture(numbers: DeltaGenerator) -> None:
+    """The picture, and beside it its counts: in one fragment, so that a step of a drag is one run."""
     view, drawing = fan_view.ready()
     shell.show_notes(filter(None, [drawing.hidden_note(view)]))
     drawing.show(view, shell.is_dark())
     shell.meaning(drawing.sentence(view))
     outside(view)
-
-
-@st.fragment(key="numbers")
-def numbers() -> None:
-    view, drawing = fan_view.ready()
     made = counts_html(drawing.counts(view), "Cells: promise and fact")
-    st.html(f'<div class="tv-of-{view.scene.dim}">{made}</div>')
+    numbers.html(f'<div class="tv-of-{view.scene.dim}">{made}</div>')
 
 
 @st.fragment(key="cell")
@@ -83,10 +80,11 @@ def table() -> None:
 with st.sidebar:
     panel()
 left, right = st.columns([7, 3], gap="medium")
-with left:
-    picture()
 with right:
-    numbers()
+    numbers = st.empty()
+with left:
+    picture(numbers)
+with right:
     if not read_scene().embed:
         cell()
     regions()

@@ -102,3 +102,22 @@ def test_more_cells_than_can_be_drawn(fan, monkeypatch):
     ids, shapes, _, figure = draw(fan)
     assert figure["hidden"] == len(ids) - 4 and len(paths(figure)) == 4
     assert set(figure["regions"]["rows"]) == set(ids[np.argsort(-shapely.area(shapes))[:4]])
+
+
+def test_walls_of_neighbours_are_dotted_inside_the_window_only(fan):
+    rows = polygons(fan, 3)[0].tolist()
+    figure = draw(fan, neighbours=rows)[-1]
+    dotted = next(t for t in figure["data"] if t.get("line", {}).get("dash") == "dot")
+    line = np.column_stack([dotted["x"], dotted["y"]]).astype(float)
+    both = np.isfinite(line[:-1]).all(axis=1) & np.isfinite(line[1:]).all(axis=1)
+    assert both.sum() > len(rows)
+    on_edge = np.isclose(np.abs(line), 3, atol=1e-4)
+    assert not ((on_edge[:-1] & on_edge[1:]).any(axis=1) & both & (line[:-1] == line[1:]).any(axis=1)).any()
+
+
+def test_no_label_lies_under_the_drag_handle_and_its_word(fan):
+    shown = draw(fan)[-1]["data"][-1]
+    under = np.array([shown["x"][0], shown["y"][0]], dtype=float)
+    moved = draw(fan, arrow=under)[-1]["data"][-1]
+    gap = (np.column_stack([moved["x"], moved["y"]]) - under) / (6 / 700)
+    assert not ((gap[:, 0] > -15) & (gap[:, 0] < 50) & (np.abs(gap[:, 1]) < 15)).any()

@@ -66,6 +66,27 @@ def test_the_first_screen_shows_picture_promise_and_fact(first: AppTest) -> None
     assert picture(first)["meta"]["alt"].startswith("Routing cells of 8 experts, 2 active")
 
 
+def test_the_page_says_its_name_and_its_question_but_not_on_a_slide(first: AppTest) -> None:
+    assert "Router fan Where does the router send which input?" in re.sub(r"\s+", " ", words(first))
+    assert "Where does the router send" not in words(open_page(slide="1"))
+
+
+def test_cells_reached_is_one_number_said_one_way(first: AppTest) -> None:
+    view = plane_view.plane(Scene.default())
+    reached = len({tuple(active) for active in view.fan.router.active_sets(view.points).tolist()})
+    text = re.sub(r"\s+", " ", words(first))
+    assert f"the data reaches {reached} ." in text
+    assert f"Cells reached by the data exact {reached} Different" in text
+    assert "distinct active sets among the 600 points drawn" in text
+
+
+def test_every_point_that_is_dragged_can_take_the_colour_of_its_region(first: AppTest) -> None:
+    shown = picture(first)
+    cloud, trace = shown["cloud"], shown["data"][shown["cloud"]["trace"]]
+    assert trace["mode"] == "markers" and len(trace["x"]) == 600
+    assert len(cloud["fills"]) == len(shown["regions"]["starts"]) - 1
+
+
 def test_the_regions_drawn_are_the_polygons_of_core(first: AppTest) -> None:
     fan, regions = default_fan(), picture(first)["regions"]
     ids, shapes = fan.polygons(3.0)
@@ -152,6 +173,7 @@ def test_no_link_breaks_the_page(query: dict[str, str]) -> None:
 
 def test_a_second_visit_to_the_page_shows_the_same_scene() -> None:
     at = open_page(n="11", off="1.5", seed="4")
+    at.switch_page("pages/fan.py").run()  # the page alone: the heading above it belongs to app.py
     before = words(at)
     at.switch_page("pages/capacity.py").run()
     at.switch_page("pages/fan.py").run()

@@ -115,7 +115,6 @@ def canvas(
     toolbar: bool = True,
     name: str = "tropviz",
     link: str = "",
-    live: Mapping[str, Any] | None = None,
     of: Callable[[Scene], str] = lambda scene: scene.dim,
     on_click: Event | None = None,
     on_drag: Event | None = None,
@@ -128,9 +127,12 @@ def canvas(
     Parameters
     ----------
     fig : mapping or None
+        None: the figure in the browser stays as it is (one step of a drag; the last step must bring a figure). Else
         "data" and "layout" as Plotly dicts with float32/int32 arrays; optional "config"; optional "regions"
         ``{"starts": int32 (m+1,), "x": float32, "y": float32, "labels": [m texts]}``, polygons in data coordinates
-        that light up under the mouse without a round trip; in space "faces" ``{"cell": int32 (t,), "labels"}`` names
+        that light up under the mouse without a round trip; optional "cloud" ``{"trace", "fills", "other"}``, the trace
+        of points that follows the handle during a drag, and the colour its points take in every region and outside;
+        in space "faces" ``{"cell": int32 (t,), "labels"}`` names
         every triangle of trace 0, and "views" ``{name: camera}`` become buttons; optional "frames" ``{"token",
         "label", "start", "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays
         in the browser (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
@@ -155,10 +157,6 @@ def canvas(
         File name of downloads, without an ending.
     link : str
         Query string of this scene: the browser's address is kept at it, and the toolbar copies it.
-    live : mapping, optional
-        Instead of `fig`, for one step of a drag: ``{"x", "y", "index", "palette", "size", "opacity"}``, data points
-        that are drawn over the figure as it stands, a fraction of the cost of a redraw. The last step of a drag, and
-        every other change, must bring a `fig`.
     of : callable
         What the picture's events refer to, as a text made from a scene. An event that comes from a picture of another
         text than the scene of its moment has (clicked while the next picture was computed) is dropped.
@@ -190,11 +188,9 @@ def canvas(
         "views": fig.get("views") if fig else None,
     }
     message: dict[str, Any] = {"meta": meta}
-    if fig is None:
-        message["live"] = live
-    else:
+    if fig is not None:
         message |= {"data": fig["data"], "layout": fig["layout"], "config": fig.get("config", {})}
-        message |= {part: fig[part] for part in ("regions", "faces", "frames") if fig.get(part) is not None}
+        message |= {part: fig[part] for part in ("regions", "cloud", "faces", "frames") if fig.get(part) is not None}
     if "frames" in message:
         message["frames"] = _once(key, message["frames"])
     _mount(

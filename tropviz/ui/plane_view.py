@@ -22,13 +22,11 @@ from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 #: Fragments of the page: those that follow every step of a drag or of a slider, and those that follow after it.
-DRAG = ("picture", "numbers")
+DRAG = ("picture",)
 LIVE = (*DRAG, "regions")
 LATER = ("regions", "controls", "cell", "tools", "table")
 FRAGMENTS = tuple(dict.fromkeys((*LIVE, *LATER)))
 KEY = "plane"
-#: Size in pixels and opacity of a data point, as in figures.plane.
-POINT = (5, 0.72)
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +115,7 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
     scene = view.scene
     near = view.neighbours(view.selected) if view.selected is not None else np.zeros(0, np.int64)
     hinges = regions_view.segments(scene)
-    return plane_figure(
+    made = plane_figure(
         view.cells.ids,
         view.cells.shapes,
         view.fan.active_sets,
@@ -135,6 +133,14 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
         pixels=pixels,
         dark=dark,
     )
+    fills = model.kept(
+        scene,
+        f"deep {dark}",
+        ("n", "k", "dim", "seed", "window"),
+        lambda: [deep(colours(scene, dark)[row], dark) for row in made["regions"]["rows"].tolist()],
+    )
+    trace = next(i for i, trace in enumerate(made["data"]) if trace["mode"] == "markers")
+    return {**made, "cloud": {"trace": trace, "fills": fills, "other": tone(dark).line}}
 
 
 def picked(view: Plane) -> Any:
@@ -152,7 +158,6 @@ def show(view: Plane, dark: bool) -> None:
     following = st.session_state.pop(f"{KEY}:dragged", False)
     canvas(
         None if following else figure(view, dark),
-        live=live_points(view, dark) if following else None,
         key=KEY,
         alt=alt_text(view),
         view=f"{scene.router} {scene.window}",
@@ -171,16 +176,6 @@ def show(view: Plane, dark: bool) -> None:
 def moving() -> bool:
     """Whether this run is one step of many: a slider or the cloud is being moved."""
     return st.session_state.get("rerun") in (DRAG, LIVE)
-
-
-def live_points(view: Plane, dark: bool) -> dict[str, Any]:
-    """The data points alone, in the deep colours of their cells, for one step of a drag."""
-    rows, index = np.unique(view.point_cells, return_inverse=True)
-    fills = colours(view.scene, dark)
-    palette = [deep(fills[row], dark) if row >= 0 else tone(dark).line for row in rows.tolist()]
-    x, y = view.points.T.astype(np.float32)
-    size, opacity = POINT
-    return {"x": x, "y": y, "index": index.astype(np.int32), "palette": palette, "size": size, "opacity": opacity}
 
 
 def alt_text(view: Plane) -> str:
@@ -283,11 +278,14 @@ def select(row: int | None, point: NDArray[np.float64] | None = None) -> None:
 
 
 def dragged(event: dict[str, Any]) -> None:
-    """The cloud follows its handle; the rest of the page when it stands still."""
+    """The cloud follows its handle; the rest of the page when it stands still.
+
+    The fragment of the picture runs by itself: asking for a rerun would make two runs of one.
+    """
     x, y = float(event["x"]), float(event["y"])
     update(offset=math.hypot(x, y), direction=math.degrees(math.atan2(y, x)))
     st.session_state[f"{KEY}:dragged"] = not event["end"]
-    rerun(*DRAG)
+    st.session_state["rerun"] = DRAG
 
 
 def settled(_: dict[str, Any]) -> None:

@@ -33,7 +33,7 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
   const handle = S.dragging ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
-  if (mine.link) keep(mine.link);
+  if (mine.link && !S.dragging) keep(mine.link);
   S.queue = (S.queue ?? loadPlotly(bundle))
     .then(() => draw(gd, S, fig, mine, parentElement))
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });
@@ -57,7 +57,7 @@ const drawingContexts = (gd) =>
 async function draw(gd, S, fig, mine, host) {
   if (S.meta !== mine && S.count) return;                // latest wins
   if (!gd.isConnected || gd.__tv !== S) return;          // taken down meanwhile; a later mount draws for itself
-  if (fig.live) { follow(gd, S, fig); return; }
+  if (!fig.data) { follow(gd, S); return; }
   const P = window.Plotly;
   gd.style.height = size(gd, S.meta) + "px";
   const layout = themed({ ...fig.layout, autosize: true }, host);
@@ -73,7 +73,8 @@ async function draw(gd, S, fig, mine, host) {
   S.of = mine.of;
   gd.parentElement.dataset.key = mine.key;
   S.drawn = S.meta.rev;
-  S.over.set(fig.regions, S.meta.handle);
+  S.over.set(fig.regions, S.meta.handle, cloudOf(fig), fig.meta.handle);
+  if (S.dragging) S.over.carry(S.meta.handle);
   S.bar.bar.hidden = !S.meta.toolbar;
   const frames = takeFrames(fig.frames);
   if (frames === "missing") S.send("need", { id: Date.now() });
@@ -92,11 +93,16 @@ function settle(gd, S) {
   S.settling = setTimeout(() => { if (gd.isConnected && !S.dragging) S.send("settle", { id: Date.now() }); }, SETTLE_MS);
 }
 
-// A step of a drag: only the points move, over the figure as it stands. Without a figure yet, ask for all of it.
-function follow(gd, S, fig) {
+// The data of a figure that may be dragged: a trace, with the colour its points take in every region.
+function cloudOf({ cloud, data }) {
+  if (!cloud) return null;
+  const { x, y, marker } = data[cloud.trace];
+  return { x, y, size: marker.size, opacity: marker.opacity, fills: cloud.fills, other: cloud.other };
+}
+
+// A step of a drag: the figure stands, the points follow the hand by themselves. Without a figure yet, ask for it.
+function follow(gd, S) {
   if (!S.count) { S.send("need", { id: Date.now() }); return; }
-  S.over.live(fig.live);
-  S.over.place();
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.rev = S.meta.rev;
   settle(gd, S);

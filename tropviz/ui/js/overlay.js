@@ -9,47 +9,63 @@ export class Overlay {
     this.svg = document.createElementNS(NS, "svg");
     this.svg.setAttribute("class", "tv-over");
     this.svg.setAttribute("aria-hidden", "true");
-    this.cloud = this.svg.appendChild(document.createElementNS(NS, "g"));
+    this.stem = this.svg.appendChild(document.createElementNS(NS, "path"));
+    this.stem.setAttribute("class", "tv-stem");
     this.path = this.svg.appendChild(document.createElementNS(NS, "path"));
     this.path.setAttribute("class", "tv-hover");
     this.tip = Object.assign(document.createElement("div"), { className: "tv-tip", hidden: true });
     this.grip = Object.assign(document.createElement("div"), { className: "tv-grip", hidden: true });
     this.grip.append(Object.assign(document.createElement("span"), { textContent: "drag" }));
-    gd.parentElement.append(this.svg, this.tip, this.grip);
+    this.sheet = Object.assign(document.createElement("canvas"), { className: "tv-over", hidden: true });
+    gd.parentElement.append(this.sheet, this.svg, this.tip, this.grip);
     this.region = -1;
   }
 
   // regions: { starts (m+1), x, y, labels (m), ids (m) }: convex polygons in data coordinates
-  set(regions, handle) {
-    this.regions = regions;
-    this.handle = handle;
-    this.boxes = null;
-    this.live(null);
+  // cloud: { x, y, size, opacity, fills (m), other }: the data, its centre at `home`, and the colour it takes in a region
+  set(regions, handle, cloud, home) {
+    Object.assign(this, { regions, handle, cloud, home, boxes: null });
+    this.carried = false;
+    this.gd.classList.remove("tv-live");
+    this.sheet.hidden = true;
+    this.stem.removeAttribute("d");
     this.place();
   }
 
-  // Data points that follow a drag: a few paths here instead of a redraw of the figure, whose own points hide meanwhile.
-  // points: { x, y, index, palette, size, opacity }
-  live(points) {
-    this.points = points;
-    this.gd.classList.toggle("tv-live", Boolean(points));
-    this.cloud.replaceChildren();
-    if (!points) return;
-    this.groups = points.palette.map((colour) => {
-      const path = document.createElementNS(NS, "path");
-      Object.assign(path.style, { stroke: colour, strokeWidth: points.size, strokeLinecap: "round", opacity: points.opacity });
-      this.cloud.append(path);
-      return path;
+  // A step of a drag: the data points follow the handle and take the colours of their cells here, once a screen frame;
+  // the figure's own points hide until a new figure comes.
+  carry(handle) {
+    this.handle = handle;
+    this.frame ??= requestAnimationFrame(() => {
+      this.frame = null;
+      if (!this.gd.isConnected) return;
+      this.carried = Boolean(this.cloud);
+      this.gd.classList.toggle("tv-live", this.carried);
+      this.place();
+      this.gd.dataset.moves = +(this.gd.dataset.moves ?? 0) + 1;
     });
-    this.stem = this.cloud.appendChild(document.createElementNS(NS, "path"));
-    this.stem.setAttribute("class", "tv-stem");
   }
 
-  placeLive([x, y]) {
-    const { x: px, y: py, index } = this.points, parts = this.groups.map(() => []);
-    for (let i = 0; i < px.length; i++) parts[index[i]].push("M" + x.d2p(px[i]).toFixed(1) + " " + y.d2p(py[i]).toFixed(1) + "h0");
-    this.groups.forEach((path, g) => path.setAttribute("d", parts[g].join("")));
-    if (this.handle) this.stem.setAttribute("d", `M${x.d2p(0)} ${y.d2p(0)}L${x.d2p(this.handle[0])} ${y.d2p(this.handle[1])}`);
+  placeCloud([x, y]) {
+    const { x: px, y: py, size, opacity, fills, other } = this.cloud, [hx, hy] = this.handle;
+    const dx = hx - this.home[0], dy = hy - this.home[1], ratio = window.devicePixelRatio || 1, sheet = this.sheet;
+    const width = Math.round(x._length * ratio), height = Math.round(y._length * ratio);
+    sheet.hidden = false;
+    if (sheet.width !== width || sheet.height !== height) Object.assign(sheet, { width, height });
+    const pen = sheet.getContext("2d");
+    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
+    pen.clearRect(0, 0, x._length, y._length);
+    pen.globalAlpha = opacity;
+    const last = (this.last ??= []);
+    for (let i = 0; i < px.length; i++) {
+      const u = px[i] + dx, v = py[i] + dy;
+      last[i] = this.find(u, v, last[i]);
+      pen.fillStyle = fills[last[i]] ?? other;
+      pen.beginPath();
+      pen.arc(x.d2p(u), y.d2p(v), size / 2, 0, 7);
+      pen.fill();
+    }
+    this.stem.setAttribute("d", `M${x.d2p(0)} ${y.d2p(0)}L${x.d2p(hx)} ${y.d2p(hy)}`);
   }
 
   axes() {
@@ -63,17 +79,19 @@ export class Overlay {
     this.grip.hidden = !axes || !this.handle;
     if (!axes) return this.show(-1);
     const [x, y] = axes;
-    Object.assign(this.svg.style, { left: x._offset + "px", top: y._offset + "px", width: x._length + "px", height: y._length + "px" });
+    for (const part of [this.svg, this.sheet])
+      Object.assign(part.style, { left: x._offset + "px", top: y._offset + "px", width: x._length + "px", height: y._length + "px" });
     if (this.handle) {
       const px = x.d2p(this.handle[0]), py = y.d2p(this.handle[1]);
       this.grip.hidden = px < 0 || py < 0 || px > x._length || py > y._length;
       this.grip.style.transform = `translate(${x._offset + px}px, ${y._offset + py}px)`;
     }
-    if (this.points) this.placeLive(axes);
+    if (this.carried) this.placeCloud(axes);
     if (this.region >= 0) this.show(this.region, true);
   }
 
-  find(dx, dy) {
+  // Region of a point, -1 outside all; `guess` is tried first.
+  find(dx, dy, guess = -1) {
     const R = this.regions;
     if (!R) return -1;
     const { starts, x, y } = R, m = starts.length - 1;
@@ -85,14 +103,18 @@ export class Overlay {
         this.boxes.set([a, b, c, d], 4 * i);
       }
     }
-    for (let i = 0; i < m; i++) {
-      if (dx < this.boxes[4 * i] || dy < this.boxes[4 * i + 1] || dx > this.boxes[4 * i + 2] || dy > this.boxes[4 * i + 3]) continue;
-      let inside = false;
-      for (let j = starts[i], p = starts[i + 1] - 1; j < starts[i + 1]; p = j++)
-        if (y[j] > dy !== y[p] > dy && dx < ((x[p] - x[j]) * (dy - y[j])) / (y[p] - y[j]) + x[j]) inside = !inside;
-      if (inside) return i;
-    }
+    if (guess >= 0 && guess < m && this.holds(guess, dx, dy)) return guess;
+    for (let i = 0; i < m; i++) if (this.holds(i, dx, dy)) return i;
     return -1;
+  }
+
+  holds(i, dx, dy) {
+    const { starts, x, y } = this.regions, B = this.boxes;
+    if (dx < B[4 * i] || dy < B[4 * i + 1] || dx > B[4 * i + 2] || dy > B[4 * i + 3]) return false;
+    let inside = false;
+    for (let j = starts[i], p = starts[i + 1] - 1; j < starts[i + 1]; p = j++)
+      if (y[j] > dy !== y[p] > dy && dx < ((x[p] - x[j]) * (dy - y[j])) / (y[p] - y[j]) + x[j]) inside = !inside;
+    return inside;
   }
 
   show(i, force = false) {
@@ -126,5 +148,5 @@ export class Overlay {
     this.tip.style.transform = `translate(${Math.max(0, left)}px, ${Math.max(0, py - 34)}px)`;
   }
 
-  remove() { this.svg.remove(); this.tip.remove(); this.grip.remove(); }
+  remove() { cancelAnimationFrame(this.frame); this.sheet.remove(); this.svg.remove(); this.tip.remove(); this.grip.remove(); }
 }

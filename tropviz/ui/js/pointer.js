@@ -2,7 +2,7 @@
 import { is3d } from "./view.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0] };
-const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, ACK_MS = 6000, END_MS = 2500;
+const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, GAP_MS = 100, ACK_MS = 6000, END_MS = 2500;
 
 export function wirePointer(gd, S) {
   const local = (e) => { const r = gd.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
@@ -18,17 +18,24 @@ export function wirePointer(gd, S) {
     const [px, py] = local(e), { xaxis: x, yaxis: y } = gd._fullLayout;
     return Math.hypot(px - x._offset - x.d2p(h[0]), py - y._offset - y.d2p(h[1])) < GRIP_PX;
   };
-  let hover = null, down = null, dragging = false, inflight = false, next = null, seq = Date.now() % 1e9, timer = 0;
+  let hover = null, down = null, dragging = false, inflight = false, next = null, seq = Date.now() % 1e9, timer = 0, sent = 0, due = 0;
 
-  // One message in flight; of those that wait, the latest.
+  // One message in flight; of those that wait, the latest. Between two, the page has as long for the hand as the last
+  // one took.
   const push = (value) => {
     if (inflight) { next = value; return; }
     inflight = true;
-    S.send("drag", { ...value, id: ++seq });
     clearTimeout(timer);
-    timer = setTimeout(S.acked, ACK_MS);
+    timer = setTimeout(() => {
+      const latest = next ?? value;
+      next = null;
+      sent = performance.now();
+      S.send("drag", { ...latest, id: ++seq });
+      timer = setTimeout(S.acked, ACK_MS);
+    }, Math.max(0, due - performance.now()));
   };
   S.acked = () => {
+    if (inflight && sent) { due = performance.now() + Math.max(GAP_MS, performance.now() - sent); sent = 0; }
     inflight = false;
     if (next) { const value = next; next = null; push(value); }
   };
@@ -56,8 +63,8 @@ export function wirePointer(gd, S) {
     if (!dragging || !flat()) return;                   // the node may have been taken away under the hand
     e.preventDefault();
     const p = at(e);
-    S.meta.handle = S.over.handle = [p.x, p.y];
-    S.over.place();
+    S.meta.handle = [p.x, p.y];
+    S.over.carry(S.meta.handle);
     push({ x: p.x, y: p.y, end: false });
   };
   const up = (e) => {                                   // on window: Plotly puts a drag cover over the page

@@ -1,0 +1,355 @@
+"""The table of the scene's properties: one typed row each, with its limits, its words and its place in a link."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import streamlit as st
+
+from tropviz.core import limits
+
+Value = int | float | str | bool
+Limits = tuple[float, float]
+
+
+@dataclass(frozen=True)
+class Row:
+    """One property of the scene.
+
+    Parameters
+    ----------
+    name : str
+        Its name in Python, `scene.<name>`.
+    key : str
+        Its short name in a link.
+    default : int, float, str or bool
+        The default; its type is the property's type.
+    limits : (low, high) or callable of the scene so far, optional
+        For numbers. A callable sees the rows above this one.
+    choices : dict, optional
+        Allowed texts and what people read instead.
+    label, help : str
+        For widgets and documentation.
+    step : float, optional
+        Step of a slider.
+    pages : tuple of str, optional
+        Url names of the pages whose links carry it; empty: all pages.
+    digits : int
+        Decimals a float keeps in a link.
+    free : bool
+        A text property without a list of choices.
+    """
+
+    name: str
+    key: str
+    default: Value
+    label: str
+    help: str = ""
+    limits: Limits | Callable[[Mapping[str, Value]], Limits] | None = None
+    choices: Mapping[str, str] | None = None
+    step: float | None = None
+    pages: tuple[str, ...] = ()
+    digits: int = 3
+    free: bool = False
+
+    def range(self, values: Mapping[str, Value]) -> Limits | None:
+        """Lowest and highest allowed value, given the rows above."""
+        return self.limits(values) if callable(self.limits) else self.limits
+
+    def parse(self, text: str) -> Value:
+        """A text from a link as this row's type; ValueError in one sentence."""
+        kind = type(self.default)
+        if kind is bool:
+            if text not in {"0", "1"}:
+                raise ValueError(f"{self.key}={text!r} must be 0 or 1")
+            return text == "1"
+        if kind is str:
+            return text
+        try:
+            number = float(text)
+        except ValueError:
+            raise ValueError(f"{self.key}={text!r} is not a number") from None
+        if not math.isfinite(number):
+            raise ValueError(f"{self.key}={text!r} is not a finite number")
+        if kind is int:
+            if number != int(number):
+                raise ValueError(f"{self.key}={text!r} is not a whole number")
+            return int(number)
+        return number
+
+    def write(self, value: Value) -> str:
+        """The value as it stands in a link.
+
+        >>> Row("x", "x", 1.0, "x").write(0.1000001), Row("f", "f", False, "f").write(True)
+        ('0.1', '1')
+        """
+        if isinstance(self.default, bool):
+            return "1" if value else "0"
+        if isinstance(self.default, float):
+            return f"{round(float(value), self.digits):g}" if abs(float(value)) < 1e5 else repr(float(value))
+        return str(value)
+
+    def clamp(self, value: Value, values: Mapping[str, Value]) -> tuple[Value, str | None]:
+        """The nearest allowed value, and a sentence if that is another one."""
+        if self.choices is not None and value not in self.choices:
+            return (
+                self.default,
+                f"{self.label} ({self.key}={value}) is not one of {', '.join(self.choices)}: {self.default} is shown.",
+            )
+        span = self.range(values)
+        if span is None or isinstance(value, (str, bool)):
+            return value, None
+        low, high = span
+        kept = min(max(value, low), high)
+        if isinstance(self.default, int):
+            kept = int(kept)
+        else:
+            kept = round(float(kept), self.digits)
+        if low <= value <= high:
+            return kept, None
+        if low == high:
+            return kept, f"{self.label} can only be {kept:g} here; it was {value:g}."
+        return kept, f"{self.label} ({self.key}) is {value:g}, outside {low:g} to {high:g}: {kept:g} is shown."
+
+
+ROUTERS = {
+    "affine": "Random, with a bias",
+    "linear": "Random, through the origin",
+    "polygon": "Regular polygon",
+    "moment": "Moment curve",
+    "digits": "Trained on digits",
+    "file": "Your own file",
+}
+CLOUDS = {
+    "gaussian": "Gaussian",
+    "ball": "Uniform ball",
+    "mixture": "Mixture of clusters",
+    "anisotropic": "Stretched Gaussian",
+    "opposed": "Two opposed clouds",
+}
+
+#: Sizes (N, H) of the routers that come with a size of their own; an uploaded file's are in the session.
+TRAINED = {"digits": (8, 6)}
+
+
+def _fixed(values: Mapping[str, Value]) -> tuple[int | None, int | None]:
+    if values.get("router") == "file" and "upload" in st.session_state:
+        return len(st.session_state["upload"].file.W), None
+    return TRAINED.get(str(values.get("router")), (None, None))
+
+
+def _expert_limits(values: Mapping[str, Value]) -> Limits:
+    own = _fixed(values)[0]
+    return (own, own) if own else limits.EXPERTS
+
+
+def _width_limits(values: Mapping[str, Value]) -> Limits:
+    own = _fixed(values)[1]
+    return (own, own) if own else limits.WIDTH
+
+
+ROWS: tuple[Row, ...] = (
+    Row("router", "r", "affine", "Router", "Where the weights come from.", choices=ROUTERS),
+    Row("n", "n", 8, "Experts N", "How many experts the router can choose from.", _expert_limits),
+    Row(
+        "k",
+        "k",
+        2,
+        "Active experts k",
+        "How many experts every input is sent to.",
+        lambda v: limits.active_experts(int(v["n"])),
+    ),
+    Row("h", "h", 4, "Expert width H", "Hidden units of one expert: hinges, and the promised regions.", _width_limits),
+    Row(
+        "offset",
+        "off",
+        0.9,
+        "Data offset",
+        "How far the data's mean is from the origin.",
+        limits.OFFSET,
+        step=0.05,
+    ),
+    Row("direction", "dir", 50.0, "Offset direction (°)", "Angle of the offset.", (-180.0, 180.0), step=1.0, digits=2),
+    Row("spread", "sp", 0.65, "Data spread", "Standard deviation of the data cloud.", limits.SPREAD, step=0.05),
+    Row("points", "pts", 600, "Data points", "Size of the sample.", limits.POINTS, step=50),
+    Row("cloud", "cl", "gaussian", "Data shape", "Form of the data cloud.", choices=CLOUDS),
+    Row("seed", "seed", 286, "Seed", "Every random number on screen comes from it.", limits.SEED, step=1),
+    Row("window", "win", 3.0, "Window", "The picture shows the square [-a, a]².", limits.WINDOW, step=0.5),
+    Row("embed", "slide", False, "Slide mode", "Picture and counts only, for slides."),
+    Row(
+        "dim",
+        "d",
+        "2",
+        "Space",
+        "The plane, or three dimensions.",
+        choices={"2": "Plane", "3": "Space"},
+        pages=("fan", "hypersimplex", "collapse"),
+    ),
+    Row(
+        "cell",
+        "cell",
+        "",
+        "Selected cell",
+        "Active set of the selected cell, as 0-3.",
+        free=True,
+        pages=("fan", "hypersimplex"),
+    ),
+    Row(
+        "hview",
+        "hv",
+        "whole",
+        "Show",
+        "For N up to 5: the polytope itself, or the shadow this router casts of it.",
+        choices={"whole": "The polytope", "shadow": "Its shadow"},
+        pages=("hypersimplex",),
+    ),
+    Row(
+        "expert",
+        "e",
+        -1,
+        "Expert's domain",
+        "The expert whose domain lights up; -1 for none.",
+        lambda v: (-1, int(v["n"]) - 1),
+        pages=("fan",),
+    ),
+    Row(
+        "slice",
+        "sl",
+        2,
+        "Slice dimension d",
+        "Dimension of the flat slice that is looked at, or of the data in its space.",
+        limits.SLICE,
+        pages=("capacity",),
+    ),
+    Row(
+        "space",
+        "din",
+        64,
+        "Input dimension",
+        "Dimension of the whole input space, for the ambient form of the bounds.",
+        (1, limits.INPUT),
+        pages=("capacity",),
+    ),
+    Row(
+        "pieces",
+        "m",
+        2,
+        "Granularity m",
+        "Pieces that every expert is cut into; they must be equal.",
+        limits.WIDTH,
+        pages=("capacity",),
+    ),
+    Row(
+        "manifold",
+        "mf",
+        "trigonometric",
+        "Curved data",
+        "The data manifold that is compared with a flat one.",
+        choices={
+            "trigonometric": "Random trigonometric map",
+            "circle": "Circle",
+            "sphere": "Sphere",
+            "moment curve": "Moment curve",
+            "swiss roll": "Swiss roll",
+        },
+        pages=("resilience",),
+    ),
+    Row(
+        "manifold_dim",
+        "me",
+        2,
+        "Its dimension d_eff",
+        "Intrinsic dimension of the data.",
+        (1, 3),
+        pages=("resilience",),
+    ),
+    Row(
+        "degree",
+        "deg",
+        3,
+        "Degree",
+        "Highest frequency of the map, or degree of the moment curve: more is more curved.",
+        (1, 8),
+        pages=("resilience",),
+    ),
+    Row(
+        "elevation",
+        "el",
+        15.0,
+        "Offset elevation (°)",
+        "Height of the offset above the plane of x and y, in space.",
+        (-90.0, 90.0),
+        step=1.0,
+        digits=2,
+        pages=("fan",),
+    ),
+    Row(
+        "shape",
+        "sh",
+        "sphere",
+        "Shown as",
+        "Without a bias only the direction of an input matters: the cells are patches of a sphere.",
+        choices={"sphere": "Sphere", "box": "Box"},
+        pages=("fan",),
+    ),
+    Row("apart", "ap", 0.0, "Move the cells apart", "Every cell moves outward.", (0.0, 1.0), step=0.05, pages=("fan",)),
+    Row(
+        "peel",
+        "pl",
+        0.0,
+        "Peel away",
+        "Takes this share of the cells away, those farthest from the data first.",
+        (0.0, 0.95),
+        step=0.05,
+        pages=("fan",),
+    ),
+    Row(
+        "cut",
+        "cut",
+        False,
+        "Cutting plane",
+        "Cuts the cells open and shows the exact section beside. The section is a fan of its own: steps take longer.",
+        pages=("fan",),
+    ),
+    Row(
+        "cut_at",
+        "ca",
+        0.25,
+        "Where it cuts",
+        "Distance of the plane from the origin: 1 is the edge of the window, or of the ball.",
+        (-1.0, 1.0),
+        step=0.05,
+        pages=("fan",),
+    ),
+    Row("cut_turn", "ct", -60.0, "Turn of the plane (°)", "", (-180.0, 180.0), step=5.0, digits=2, pages=("fan",)),
+    Row("cut_tilt", "ctl", 35.0, "Tilt of the plane (°)", "", (-90.0, 90.0), step=5.0, digits=2, pages=("fan",)),
+    Row(
+        "hinges",
+        "hg",
+        True,
+        "Hinges",
+        "Lines where a neuron of an active expert switches: they cut a cell into linear regions.",
+        pages=("fan",),
+    ),
+    Row(
+        "spot",
+        "pt",
+        "",
+        "Point of interest",
+        "Where the linear region is looked at, as 0.5_-1.2.",
+        free=True,
+        pages=("fan",),
+    ),
+    Row(
+        "shared",
+        "sx",
+        False,
+        "Shared expert carries the mean",
+        "The mean reaches the output without being routed: the router sees x − λμ.",
+        pages=("collapse",),
+    ),
+    Row("lam", "lam", 1.0, "Strength λ", "1 takes the whole mean away.", (0.0, 1.0), step=0.05, pages=("collapse",)),
+)
+BY_NAME = {row.name: row for row in ROWS}
