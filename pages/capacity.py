@@ -17,23 +17,30 @@ shell.guard()
 @st.fragment(key="controls")
 def panel() -> None:
     controls.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=("n", "k", "h", "slice", "space"))
+    shell.copy_link(read_scene(), "capacity", label="")  # the address follows before anything is computed
 
 
 @st.fragment(key="gain")
 def gain() -> None:
     seen, scene = shell.ready(page.view)
     shell.show_notes(seen.sentences)
-    figure = page.gain_chart(seen, shell.is_dark())
-    chart(figure, key="multiplier", alt=page.gain_alt(seen), height=430, slide=scene.embed)
+    if not scene.embed:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            name = "The paper's example: N=16, k=4, H=8"
+            st.button(name, key="example", on_click=example, disabled=page.at_example(scene))
+            st.html(page.example_hint())
+    dark, link = shell.is_dark(), scene.link("capacity")
+    st.html(page.gain_key(seen, dark))
+    figure, alt = page.gain_chart(seen, dark), page.gain_alt(seen)
+    chart(figure, key="multiplier", alt=alt, height=400, slide=scene.embed, link=link)
     shell.meaning(page.sentence(seen))
 
 
 @st.fragment(key="numbers")
 def numbers() -> None:
-    seen, scene = shell.ready(page.view)
+    seen, _ = shell.ready(page.view)
     show_counts(page.promise_rows(seen), "Promise")
     show_counts(page.fact_rows(seen), page.fact_title(seen))
-    shell.copy_link(scene, "capacity")
 
 
 @st.fragment(key="iso")
@@ -81,6 +88,11 @@ def regrain() -> None:
     rerun("grain")
 
 
+def example() -> None:
+    update(**page.example_scene())
+    rerun(*page.FRAGMENTS)
+
+
 def load() -> None:
     name = st.session_state["load_shape"]
     if name:
@@ -99,6 +111,8 @@ with right:
 if not read_scene().embed:
     st.subheader("The same compute, cut differently", anchor=False)
     iso()
+    st.subheader("The paper's example, told fairly", anchor=False)
+    st.html(page.example_table())
     shell.meaning(page.example_text())
     st.subheader("Ambient and effective", anchor=False)
     ambient()

@@ -35,6 +35,12 @@ class GainCurve:
     log10_promise: float
 
 
+def gain_colours(dark: bool = False) -> list[str]:
+    """Colours of the curves, in their order."""
+    look = ink(dark)
+    return [look.expected, look.other, look.exact]
+
+
 def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, dark: bool = False) -> Figure:
     """Gain over the dense network of the same active width, against the dimension of the slice.
 
@@ -50,7 +56,7 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
         kH + N - 1, from where the full product is there.
     """
     look = ink(dark)
-    colours = [look.expected, look.other, look.exact]
+    colours = gain_colours(dark)
     right = math.log10(max(full, 2))
     top = max(c.log10_promise for c in curves) * 1.06 + 0.05
     data = []
@@ -72,7 +78,7 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
         data.append(line(x, curve.log10_gain, colour, hover, width=3 if number == 0 else 2))
         here = float(np.interp(math.log10(at), x, curve.log10_gain))
         data.append(dots([math.log10(at)], [here], colour, [f"{curve.name}, d = {at}: ≈ {short(here)}×"], 10))
-        label = note(0, height, f"<b>{short(curve.log10_promise)}×</b> {curve.name}", colour)
+        label = note(0, height, f"<b>{short(curve.log10_promise)}×</b>", colour)
         place = {"xanchor": "left", "yanchor": "bottom", "xshift": 4, "bgcolor": faded(look.background, 0.85)}
         frame["annotations"].append(label | place)
     first = float(np.interp(math.log10(at), np.log10(curves[0].dimensions), curves[0].log10_gain))
@@ -80,9 +86,10 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
     where = {"xanchor": side[0], "yanchor": "bottom", "xshift": side[1], "yshift": 5, "bgcolor": look.background}
     frame["annotations"].append(note(math.log10(at), first, f"<b>≈ {short(first)}×</b>", look.expected, **where))
     vertical(frame, math.log10(at), f"slice d = {at}", look, look.text)
-    vertical(frame, right, f"the whole product: d = {full:,}", look, inside="left")
+    vertical(frame, right, f"the whole product: d = {full:,}", look, row=2)
+    over = 2 * math.log10(max(star, 1.0)) > right  # the label goes where there is more room
     if star >= 1:
-        vertical(frame, math.log10(star), f"half of the sets: d* = {star:.2f}", look, inside="right")
+        vertical(frame, math.log10(star), f"half of the sets: d* = {star:.2f}", look, row=1, left=over)
     return {"data": data, "layout": frame}
 
 

@@ -192,15 +192,16 @@ def spread(values: Sequence[float], gap: float, low: float, high: float) -> list
     return placed
 
 
-def vertical(frame: Figure, x: float, text: str, look: Ink, colour: str | None = None, inside: str = "") -> None:
-    """Draw a vertical line over the whole height; its name stands above it, or along it ("left" or "right" of it)."""
+def vertical(
+    frame: Figure, x: float, text: str, look: Ink, colour: str | None = None, row: int = 0, left: bool = True
+) -> None:
+    """Draw a vertical line over the whole height; its name stands above it, or beside it in a row over the axis."""
     colour = colour or look.muted
     ends = {"x0": float(x), "x1": float(x), "y0": 0, "y1": 1, "xref": "x", "yref": "paper"}
     style = {"type": "line", "line": {"color": colour, "width": 1.4, "dash": "dot"}, "layer": "below"}
     frame["shapes"].append(style | ends)
-    label = note(x, 1, text, colour, yref="paper", yanchor="bottom", yshift=2)
-    if inside:
-        sign = -1 if inside == "left" else 1
-        label |= {"textangle": -90, "y": 0.03 if inside == "left" else 0.97, "xshift": 9 * sign, "yshift": 0}
-        label |= {"yanchor": "bottom" if inside == "left" else "top"}
+    label = note(x, 0 if row else 1, text, colour, yref="paper", yanchor="bottom", yshift=2)
+    if row:
+        label |= {"xanchor": "right" if left else "left", "xshift": -5 if left else 5, "yshift": 18 * row - 14}
+        label |= {"bgcolor": faded(look.background, 0.9), "borderpad": 0}
     frame["annotations"].append(label)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from tropviz.figures.capacity import (
     GainCurve,
     GrainPoint,
     IsoPoint,
+    gain_colours,
     gain_figure,
     granularity_figure,
     iso_figure,
@@ -171,9 +173,9 @@ def ambient_rows(seen: View) -> list[CountRow]:
     """The bounds in the whole input space, beside their effective form on data of dimension d."""
     t, d = seen.table, seen.d
     return [
-        (f"Ambient bound, d_in = {seen.space:,}", t["ambient_moe_bound"], "C(N,k) r(kH, d_in): the whole input space."),
-        (f"Effective bound, d_eff = {d}", t["moe_bound_effective"], "C(N,k) r(kH, d_eff): flat data of dimension d."),
-        (f"Dense width H on d_eff = {d}", t["dense_collapse"], "What a dense layer of width H keeps there."),
+        (f"Ambient bound, input dimension {seen.space:,}", t["ambient_moe_bound"], "The whole input space."),
+        (f"Effective bound, data dimension {d}", t["moe_bound_effective"], "Flat data of that dimension."),
+        (f"Dense width H, data dimension {d}", t["dense_collapse"], "What a dense layer of width H keeps there."),
         ("Effective ratio C(N,k) kᵈ", t["effective_ratio"], "The paper's ratio of mixture to dense width H."),
         ("Ratio of the two bounds", t["ratio_of_bounds"], "The same before the limit of large H."),
     ]
@@ -181,16 +183,17 @@ def ambient_rows(seen: View) -> list[CountRow]:
 
 def ambient_text(seen: View) -> str:
     """What ambient and effective mean."""
-    t, scene = seen.table, seen.scene
+    t, scene, d = seen.table, seen.scene, seen.d
     return (
-        f"The paper writes its bound twice: with the dimension of the whole input space, here d_in = {seen.space:,}, "
-        f"and with that of the data in it, here d_eff = {seen.d}. A dense layer of width H falls back to r(H, d_eff) = "
-        f"<b>{t['dense_collapse']}</b> regions on such data; the mixture keeps its binomial in the bound, so that "
-        f"their ratio grows like C(N,k) k<sup>d_eff</sup> = <b>{t['effective_ratio']}</b>. That is a ratio of bounds: "
-        f"at equal active width it is C(N,k) alone, and random weights keep <b>{t['region_ratio']}</b> of it on flat "
+        f"The paper writes its bound twice: with the dimension of the whole input space, here d<sub>in</sub> = "
+        f"{seen.space:,}, and with that of the data in it, here d<sub>eff</sub> = {d}. A dense layer of width H falls "
+        f"back to r(H, {d}) = <b>{t['dense_collapse']}</b> regions on such data; the mixture keeps its binomial in the "
+        f"bound, so that their ratio grows like C(N,k) k<sup>d</sup> = <b>{t['effective_ratio']}</b>, d being "
+        f"d<sub>eff</sub>. That is a ratio of bounds: at equal active width it is C(N,k) = "
+        f"<b>{t['routing_multiplier']}×</b> alone, and random weights keep <b>{t['region_ratio']}×</b> on flat "
         f"data. Curved data of the same dimension can meet more: see Resilience. The order of growth "
         f"C(N,k) (kH)<sup>d</sup> holds in large dimensions only: as H grows, mixture over dense is at most "
-        f"(N/k)<sup>d</sup> = {people((scene.n / scene.k) ** seen.d, 4)} here."
+        f"(N/k)<sup>d</sup> = {people((scene.n / scene.k) ** d, 4)} here."
     )
 
 
@@ -206,24 +209,76 @@ def sentence(seen: View) -> str:
     )
 
 
+def example_scene() -> dict[str, Any]:
+    """What the paper's example changes in the scene."""
+    N, k, H, d = EXAMPLE
+    rest = {"pieces": BY_NAME["pieces"].default, "cell": "", "expert": -1}
+    return {"router": "linear", "n": N, "k": k, "h": H, "slice": d} | rest
+
+
+def at_example(scene: Scene) -> bool:
+    """Whether the scene is the paper's example already."""
+    return (*scene.subset("n", "k", "h", "slice"), scene.router) == (*EXAMPLE, "linear")
+
+
+def example_hint() -> str:
+    """The contrast of the paper's example in one line."""
+    N, k, H, d = EXAMPLE
+    t = capacity.table(N, k, H, d)
+    return (
+        f'<p class="tv-hint"><b style="color:var(--tv-orange)">{t["routing_multiplier"]}×</b> promised, '
+        f'<b style="color:var(--tv-violet)">{t["region_ratio"].value:.2f}×</b> kept in a plane by random weights, '
+        "no bias</p>"
+    )
+
+
+def example_table() -> str:
+    """The shapes that the paper compares, promise beside what a plane keeps."""
+    N, k, H, d = EXAMPLE
+    dense = capacity.table(N, k, H, d)["dense_baseline"]
+    shapes = [
+        (N, k, H, "the paper's example"),
+        (N, 1, k * H, "equal active width"),
+        (N // k, 1, k * H, "equal total width too"),
+    ]
+    rows = ""
+    for n, a, h, what in shapes:
+        t = capacity.table(n, a, h, d)
+        rows += (
+            f"<tr><th scope=row>top-{a} of {n}, H = {h}<br><small>{what}</small></th>"
+            f"<td><b>{t['routing_multiplier']}×</b></td><td><b>{t['region_ratio'].value:.2f}×</b></td><td>{t['region_law']}</td></tr>"
+        )
+    return (
+        '<div class="tv-wide-table"><table class="tv-table"><thead><tr><th>Shape</th><th>Promised (bound)</th>'
+        f"<th>Kept in a plane (expected)</th><th>Regions (expected; dense: {dense})</th></tr></thead>"
+        f"<tbody>{rows}</tbody></table></div>"
+    )
+
+
 def example_text() -> str:
     """The paper's example, told fairly, every number computed."""
     N, k, H, d = EXAMPLE
     t = capacity.table(N, k, H, d)
     over = Count(t["slice_bound"].value // t["dense_baseline"].value, "exact", "")
     return (
-        f"<b>The paper's example, told fairly.</b> {N} experts of width {H}, {k} of them active, cost as much as a "
-        f"dense layer of width {k * H}. The paper compares routing at this equal active width: top-{k} multiplies the "
-        f"regions by up to <b>{t['routing_multiplier']}×</b>, top-1 with experts of width {k * H} by up to "
-        f"<b>{t['top1_equal_active']}×</b>, and by <b>{t['top1_equal_total']}×</b> if the total width is kept as well, "
-        f"which leaves {t['top1_equal_total']} experts. These are upper bounds, and the order of growth in many "
-        f"dimensions. In a plane no weights at all have more than {t['slice_bound'].value:,} regions, {over} times the "
-        f"dense {t['dense_baseline']}, and random weights have about <b>{t['region_law'].value:.1f}</b>: "
-        f"<b>{t['region_ratio'].value:.2f}×</b>. The reason: two hinges cross in one cell only, so more cells multiply "
-        f"the few terms that walls take part in and leave the many crossings as they are. Half of the "
-        f"{t['routing_multiplier']} active sets are there from d* = {star(N, k).value:.2f} dimensions on, and the full "
-        f"{t['routing_multiplier']}× from d = kH + N − 1 = {t['full_product_dimension']}."
+        f"All three cost as much as a dense layer of width {k * H}, which has {t['dense_baseline']} regions in a "
+        f"plane. The promises are upper bounds, and the order of growth in many dimensions. In a plane no weights at "
+        f"all have more than {t['slice_bound'].value:,} regions, {over} times the dense {t['dense_baseline']}; random "
+        f"weights without a bias have about <b>{t['region_law'].value:.1f}</b>. The reason: two hinges cross in one "
+        f"cell only, so more cells multiply the few terms that walls take part in and leave the many crossings as they "
+        f"are. Half of the {t['routing_multiplier']} active sets are there from d* = {star(N, k).value:.2f} dimensions "
+        f"on, and the full {t['routing_multiplier']}× from d = kH + N − 1 = {t['full_product_dimension']}."
     )
+
+
+def gain_key(seen: View, dark: bool) -> str:
+    """What the lines of the first chart are."""
+    names = ["this shape", "equal active width", "equal total width too"]
+    items = "".join(
+        f'<span><b style="color:{colour}">{curve.name}</b> {name}</span>'
+        for curve, colour, name in zip(seen.curves, gain_colours(dark), names, strict=False)
+    )
+    return f'<p class="tv-hint tv-key">{items}<span>dashed: promised</span></p>'
 
 
 def gain_chart(seen: View, dark: bool) -> dict[str, Any]:
@@ -371,16 +426,20 @@ def shape_changes(name: str, scene: Scene) -> tuple[dict[str, Any], str]:
     return changes, f"{name}: N = {a.N}, k = {a.k}. Its experts are {a.H:,} wide; H stays as it is, {most} is the most."
 
 
+def differs(a: Architecture) -> str:
+    """How a published router differs from plain top-k."""
+    if a.groups < 2:
+        return a.choice
+    grouped = Count(capacity.grouped_choices(a.N, a.k, a.groups, a.kept), "exact", "")
+    return f"{grouped} of the C(N,k). {a.choice}"
+
+
 @st.cache_data(max_entries=2, show_spinner=False)
 def model_rows() -> list[dict[str, Any]]:
     """The table of published shapes."""
     out = []
     for a in architectures():
         sets = capacity.table(a.N, a.k, 1, 1)["routing_multiplier"]
-        left = ""
-        if a.groups > 1:
-            grouped = Count(capacity.grouped_choices(a.N, a.k, a.groups, a.kept), "exact", "")
-            left = f"{grouped} of them. "
         out.append(
             {
                 "Model": a.name,
@@ -393,24 +452,29 @@ def model_rows() -> list[dict[str, Any]]:
                 "C(N,k), exact": str(sets),
                 "Bits, exact": math.log2(sets.value),
                 "d*, without a bias": star(a.N, a.k).value,
-                "How it differs from plain top-k": left + a.choice,
+                "How it differs from plain top-k": differs(a),
                 "Source": a.source,
             }
         )
     return out
 
 
+#: How the numbers of the table are written.
+FORMATS = {"N": ",d", "H": ",d", "Hidden size": ",d", "Bits, exact": ".1f", "d*, without a bias": ".1f"}
+
+
 def models_table() -> None:
-    """The published shapes, as a sortable table."""
-    st.dataframe(
-        model_rows(),
-        hide_index=True,
-        column_config={
-            "Year": st.column_config.NumberColumn(format="%d"),
-            "H": st.column_config.NumberColumn(format="%d"),
-            "Hidden size": st.column_config.NumberColumn(format="%d"),
-            "Bits, exact": st.column_config.NumberColumn(format="%.1f"),
-            "d*, without a bias": st.column_config.NumberColumn(format="%.1f"),
-            "How it differs from plain top-k": st.column_config.TextColumn(width="large"),
-        },
+    """The published shapes; every word of it can be read, also on a phone."""
+    rows = model_rows()
+    head = "".join(f"<th scope=col>{escape(name)}</th>" for name in rows[0])
+    body = ""
+    for row in rows:
+        cells = [escape(format(value, FORMATS.get(name, ""))) for name, value in row.items()]
+        texts = [isinstance(value, str) and name != "C(N,k), exact" for name, value in row.items()]
+        kinds = [' class="tv-text"' if text else "" for text in texts]
+        body += f"<tr><th scope=row>{cells[0]}</th>"
+        body += "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(cells[1:], kinds[1:], strict=True)) + "</tr>"
+    st.html(
+        f'<div class="tv-wide-table" tabindex="0"><table class="tv-table"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
     )

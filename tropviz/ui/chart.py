@@ -8,8 +8,10 @@ from typing import Any
 from tropviz.ui.canvas import canvas
 
 
-def chart(figure: Mapping[str, Any], *, key: str, alt: str, height: int, slide: bool = False) -> None:
+def chart(
+    figure: Mapping[str, Any], *, key: str, alt: str, height: int, slide: bool = False, link: str = ""
+) -> None:
     """Show a chart of `height` pixels, on a slide as high as the window; the key is also the name of its downloads."""
     axes = figure["layout"]["xaxis"]["range"], figure["layout"]["yaxis"]["range"]
     tall: int | str = "fill" if slide else height
-    canvas(figure, key=key, alt=alt, view=str(axes), height=tall, below=120, toolbar=not slide, name=key)
+    canvas(figure, key=key, alt=alt, view=str(axes), height=tall, below=120, toolbar=not slide, name=key, link=link)
