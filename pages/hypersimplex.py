@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import streamlit as st
 
 from tropviz.figures.plane import set_text
@@ -10,7 +12,7 @@ from tropviz.ui import hypersimplex_view as view_of
 from tropviz.ui import hypersimplex_words as words
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import show_counts
-from tropviz.ui.scene import read_scene
+from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 shell.guard()
 FRAGMENTS = ("controls", view_of.STAGE)
@@ -54,7 +56,8 @@ def choice(view: view_of.Views) -> None:
     names = [tuple(S) for S in view.sets.tolist()]
     if view.chosen not in names:
         names.append(view.chosen)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    with row.container(horizontal=True, vertical_alignment="top", width="content"):
         key = "w_hs_set"
         if st.session_state.get(key) != view.chosen:
             st.session_state[key] = view.chosen
@@ -69,6 +72,24 @@ def choice(view: view_of.Views) -> None:
         )
         if view_of.can_be_whole(view.scene):
             controls.widget("hview", view.scene, rerun=FRAGMENTS)
+    if not view.scene.embed:
+        with row:
+            examples(view.scene, view.whole)
+
+
+def examples(scene: Scene, whole: bool) -> None:
+    """Easier objects, one click away."""
+    if not (scene.n == 4 and scene.k == 2 and whole):
+        easiest = {"router": "affine", "n": 4, "k": 2, "hview": "whole"}
+        st.button("Easiest: 2 of 4 experts, an octahedron", on_click=show_example, args=(easiest,))
+    if scene.router == "affine" and not whole:
+        st.button("Without biases: all corners on the outline", on_click=show_example, args=({"router": "linear"},))
+
+
+def show_example(changes: dict[str, Any]) -> None:
+    """Another router; no set is chosen yet."""
+    update(cell="", **changes)
+    rerun(*FRAGMENTS)
 
 
 def pictures(view: view_of.Views, dark: bool) -> None:

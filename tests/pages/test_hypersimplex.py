@@ -6,10 +6,18 @@ import re
 from html import unescape
 from pathlib import Path
 
+import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tropviz import Hypersimplex
+from tropviz.core.monomials import Agreement
+from tropviz.figures import polytope
+from tropviz.figures import shadow as flat
+from tropviz.figures.plane import set_text
+from tropviz.ui import hypersimplex_view as view_of
+from tropviz.ui import hypersimplex_words as said
+from tropviz.ui.scene import Scene
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
 
@@ -81,3 +89,73 @@ def test_numbers_are_the_cores() -> None:
 def test_the_aside_names_a_pluecker_coordinate() -> None:
     at = open_page(n="5", k="2", cell="1-3")
     assert any("p_{13}" in m.value and "octahedron" in m.value for m in at.markdown)
+
+
+def views(**changes: object) -> view_of.Views:
+    return view_of.views(Scene.default().replace(**changes)[0])
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [{}, {"cell": "3-6"}, {"router": "linear"}, {"n": 3}, {"n": 4}, {"n": 4, "cell": "1-3"}, {"router": "polygon"}],
+)
+def test_x_starts_in_the_lit_cell(changes: dict[str, object]) -> None:
+    view = views(**changes)
+    assert view_of.meets(view)
+    step = view_of.start(view)
+    assert view_of.turned(view).rows[step] == view.row(view.fan.active_sets)
+    assert view_of.steps(view)[step][1] == set_text(view.chosen)
+
+
+def test_the_sphere_opens_on_the_chosen_cone() -> None:
+    for S in views(n=4).fan.active_sets.tolist():
+        view = views(n=4, cell="-".join(map(str, S)))
+        inside = view.fan.witnesses[view.row(view.fan.active_sets)]
+        camera = view_of.second(view, False, 360)["layout"]["scene"]["camera"]["eye"]
+        eye = np.array([camera[axis] for axis in "xyz"])
+        assert eye @ inside > 0.6 * np.linalg.norm(eye) * np.linalg.norm(inside)
+    home = [polytope.EYE[axis] for axis in "xyz"]
+    straight_up = polytope.eye_towards([0, 0, 2.0])
+    assert polytope.eye_towards().tolist() == home and abs(straight_up[2]) < 0.96 * np.linalg.norm(straight_up)
+
+
+@pytest.mark.parametrize("changes", [{"n": 5}, {"n": 8}, {"n": 8, "router": "linear"}])
+def test_in_space_the_graph_shows_the_chosen_cell(changes: dict[str, object]) -> None:
+    levels = set()
+    for S in views(dim="3", **changes).fan.active_sets.tolist():
+        view = views(dim="3", cell="-".join(map(str, S)), **changes)
+        assert view.row(view.ground.active_sets) is not None
+        levels.add(view.level)
+        own = view.ground.router.active_sets(np.array([[0.3, -0.2]]))
+        assert (own == view_of.model.scene_router(view.scene).active_sets(np.array([[0.3, -0.2, view.level]]))).all()
+    assert 0.0 in levels and len(levels) > 1
+
+
+def test_labels_of_the_shadow_touch_neither_one_another_nor_a_vertex() -> None:
+    for cell in ("3-6", "4-6", "1-3"):
+        view = views(cell=cell)
+        frame, points = flat.Frame(view.shadow, 360), view.shadow.points
+        texts, row = [set_text(S) for S in view.shadow.active_sets], view.row(view.shadow.active_sets)
+        placed = flat._place_labels(frame, points, texts, [row, *view.shadow.outer.tolist()], row)
+        assert row in placed and len(placed) > 8
+        boxes = {i: np.array([0.5 * 6.2 * len(texts[i]), 6.5]) * frame.pixel for i in placed}
+        for i, at in placed.items():
+            assert not (np.abs(points - at) < boxes[i]).all(axis=1).any()
+            for j, other in placed.items():
+                assert i == j or (np.abs(at - other) >= 0.999 * (boxes[i] + boxes[j])).any()
+
+
+def test_a_checked_sample_is_called_sampled() -> None:
+    label, count, _, form = said.check_row(Agreement(998, 1000, 0, 28, 28))
+    assert "998 of 1,000" in label and form == "share" and count.kind == "sampled"
+    assert count.interval[0] < 0.998 < count.interval[1] < 1
+
+
+def test_a_bias_is_spoken_of_and_easier_examples_are_one_click_away() -> None:
+    at = open_page(cell="3-6")
+    assert "lifted by its biases" in words(at) and "Inside the outline, yet a corner" in words(at)
+    at.button[[b.label.split(":")[0] for b in at.button].index("Without biases")].click().run()
+    assert at.session_state["scene"]["router"] == "linear" and at.session_state["scene"]["cell"] == ""
+    assert "biases" not in words(at) and "all corners on the outline" not in [b.label for b in at.button]
+    at.button[[b.label.split(":")[0] for b in at.button].index("Easiest")].click().run()
+    assert not at.exception and at.session_state["scene"]["n"] == 4 and "octahedron" not in [b.label for b in at.button]

@@ -20,8 +20,43 @@ MOST_LABELS = 20
 ZOOM = 1.75
 #: Where the eye stands; the sphere of cones is seen from there too, so that a vertex and its cone lie the same way.
 EYE = {"x": 0.9, "y": -1.35, "z": 0.6}
+#: A cone this far (degrees) from the eye is still well in sight; one that was not is shown this far off the middle.
+IN_SIGHT, OFF_MIDDLE = 50.0, 25.0
 #: The trace whose points are vertices, and those that frames restyle (`figures.turning`).
 VERTICES, ARROW, SUPPORTED = 4, 6, 7
+
+
+def eye_towards(cone: Any = None) -> Floats:
+    """Where the eye stands so that a cone of the sphere is seen: at `EYE` if that will do.
+
+    Parameters
+    ----------
+    cone : array-like (3,), optional
+        A point inside the cone.
+
+    Examples
+    --------
+    >>> eye = eye_towards([0.0, 1.0, 0.0])
+    >>> bool(eye @ [0, 1, 0] > 0.9 * np.linalg.norm(eye)), eye_towards([1, -1, 0]).tolist()
+    (True, [0.9, -1.35, 0.6])
+    """
+    home = np.array([EYE[axis] for axis in "xyz"])
+    far = float(np.linalg.norm(home))
+    size = float(np.linalg.norm(cone)) if cone is not None else 0.0
+    if size == 0:
+        return home
+    w, base = np.asarray(cone, dtype=np.float64) / size, home / far
+    if w @ base >= np.cos(np.radians(IN_SIGHT)):
+        return home
+    side = base - (base @ w) * w
+    if np.linalg.norm(side) < 1e-6:  # exactly behind: any way round will do
+        side = np.cross(w, [0.0, 0.0, 1.0])
+    turn = np.radians(OFF_MIDDLE)
+    eye = np.cos(turn) * w + np.sin(turn) * side / np.linalg.norm(side)
+    if abs(eye[2]) > 0.95:  # looking straight down, up would have no meaning
+        flat = eye[:2] if np.linalg.norm(eye[:2]) > 1e-3 else base[:2]
+        eye = np.r_[np.sqrt(1 - 0.95**2) * flat / np.linalg.norm(flat), 0.95 * np.sign(eye[2])]
+    return np.asarray(far * eye)
 
 
 def _line(path: Any, colour: str, width: float) -> Figure:
@@ -150,7 +185,7 @@ def _label(where: Floats, text: str, colour: str, strong: bool) -> Figure:
         "text": f"<b>{text}</b>" if strong else text,
         "font": {"color": colour, "size": 14 if strong else 11},
         "showarrow": False,
-        "yshift": 19 if strong else 14,
+        "yshift": 25 if strong else 17,
     }
 
 

@@ -73,30 +73,37 @@ def _place_labels(
     frame: Frame, where: Floats, texts: Sequence[str], first: Sequence[int], forced: int | None
 ) -> dict[int, Floats]:
     """Centres of the labels that fit without touching one another or a vertex, pushed outward; `first` come first."""
-    dot = 6 * frame.pixel
+    dot = np.full((len(where), 1), 6 * frame.pixel)
+    if forced is not None:
+        dot[forced] *= 1.7  # it is drawn larger
     taken = np.concatenate([where - dot, where + dot], axis=1)
     out: dict[int, Floats] = {}
     for i in list(dict.fromkeys([*first, *range(len(where))]))[: 3 * MOST_LABELS]:
-        half = np.array([_CHAR * len(texts[i]) / 2, _LINE / 2]) * frame.pixel
+        size = 1.2 if i == forced else 1.0
+        half = size * np.array([_CHAR * len(texts[i]) / 2, _LINE / 2]) * frame.pixel
+        clashes = []
         for unit in _ways(where[i] - frame.middle):
-            centre = where[i] + unit * (8 * frame.pixel + np.abs(unit) @ half)
+            centre = where[i] + unit * (dot[i, 0] + 2 * frame.pixel + np.abs(unit) @ half)
             low, high = centre - half, centre + half
             outside = (low < frame.box[:, 0]).any() or (high > frame.box[:, 1]).any()
-            clash = outside or ((low < taken[:, 2:]) & (high > taken[:, :2])).all(axis=1).any()
-            if not clash or i == forced:
-                taken = np.concatenate([taken, [[*low, *high]]])
-                out[i] = centre
+            over = np.minimum(high, taken[:, 2:]) - np.maximum(low, taken[:, :2])
+            clashes.append((outside + float(np.clip(over, 0, None).prod(axis=1).sum() / (4 * half.prod())), centre))
+            if clashes[-1][0] == 0:
                 break
+        clash, centre = min(clashes, key=lambda c: c[0])
+        if clash == 0 or i == forced:
+            taken = np.concatenate([taken, [[*(centre - half), *(centre + half)]]])
+            out[i] = centre
         if len(out) >= MOST_LABELS:
             break
     return out
 
 
 def _ways(arm: Floats) -> list[Floats]:
-    """Outward, then a little to either side."""
+    """Outward, then more and more to either side."""
     size = float(np.linalg.norm(arm))
     unit = arm / size if size > 0 else np.array([0.0, 1.0])
-    return [turned(unit, angle) for angle in (0.0, 0.6, -0.6)]
+    return [turned(unit, angle) for angle in (0.0, 0.6, -0.6, 1.2, -1.2, 1.8, -1.8)]
 
 
 def shadow_figure(

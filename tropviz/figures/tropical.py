@@ -1,4 +1,4 @@
-"""The graph of the tropical polynomial e_k over the plane: flat facets, and the hypersurface on them and below."""
+"""The graph of the tropical polynomial e_k over the plane: flat pieces, and the hypersurface on them and below."""
 
 from __future__ import annotations
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import Hypersimplex, Router, RoutingFan
@@ -51,6 +51,8 @@ class Views:
         What the second view shows: the normal fan (N = 3, 4, whole), or its slice by the router.
     ground : RoutingFan
         The planar fan under the graph of the third view.
+    level : float or None
+        In space: the height z of the plane that fan is the section of. It meets the chosen cell.
     roof : Surface
     chosen : tuple of int
         The selected active set.
@@ -63,6 +65,7 @@ class Views:
     diagram: Schlegel | None
     fan: RoutingFan
     ground: RoutingFan
+    level: float | None
     roof: Surface
     chosen: tuple[int, ...]
 
@@ -89,7 +92,7 @@ class Views:
     @property
     def radius(self) -> float:
         """Radius of the circle x turns on."""
-        return 1.0 if self.sphere and self.fan.router.central else CIRCLE * self.scene.window
+        return _radius(self.scene, self.fan)
 
     @property
     def turns(self) -> bool:
@@ -114,32 +117,50 @@ def views(scene: Scene) -> Views:
     own = model.scene_fan(scene)
     standard = whole and scene.n < WHOLE[1]
     fan = model.kept(scene, "normal fan", ("n", "k"), lambda: _standard(scene)) if standard else own
-    ground = fan if fan.router.d == 2 else own
-    if ground.router.d == 3:
-        router = ground.router
-        ground = model.kept(
-            scene, "ground", ("n", "k", "seed"), lambda: RoutingFan(Router(router.W[:, :2], router.b, scene.k))
-        )
-    names = ("n", "k", "dim", "seed", "hview")
-    cast = model.kept(scene, "shadow", names, lambda: shadow(fan, seed=scene.seed))
-    roof = model.kept(scene, "roof", (*names, "window"), lambda: tropical_surface(ground, scene.window))
     diagram = schlegel(scene.n, scene.k) if whole and scene.n == WHOLE[1] else None
-    chosen = _chosen(scene, shape, fan if diagram is None else own)
-    return Views(scene, shape, whole, cast, diagram, fan, ground, roof, chosen)
+    chosen = _chosen(scene, shape, fan, whole)
+    ground, level = fan if fan.router.d == 2 else own, None
+    names: tuple[str, ...] = ("n", "k", "dim", "seed", "hview")
+    cast = model.kept(scene, "shadow", names, lambda: shadow(fan, seed=scene.seed))
+    if ground.router.d == 3:
+        names = (*names, "cell", "window", "direction")
+        level, ground = model.kept(scene, "ground", names, lambda: _section(own, chosen, scene.window))
+    roof = model.kept(scene, "roof", (*names, "window"), lambda: tropical_surface(ground, scene.window))
+    return Views(scene, shape, whole, cast, diagram, fan, ground, level, roof, chosen)
 
 
 def _standard(scene: Scene) -> RoutingFan:
     return RoutingFan(Router(standard_weights(scene.n), None, scene.k))
 
 
-def _chosen(scene: Scene, shape: Hypersimplex, fan: RoutingFan) -> tuple[int, ...]:
-    """The scene's selected set; if it names none, the one that wins halfway to the window's border."""
+def _section(fan: RoutingFan, chosen: tuple[int, ...], window: float) -> tuple[float, RoutingFan]:
+    """The fan of a plane z = level in space: z = 0, or where that misses the chosen cell, a plane that meets it."""
+    router = fan.router
+
+    def at(level: float) -> RoutingFan:
+        return RoutingFan(Router(router.W[:, :2], router.b + level * router.W[:, 2], router.k))
+
+    flat, hits = at(0.0), np.flatnonzero((fan.active_sets == np.array(chosen)).all(axis=1))
+    if not len(hits) or (flat.active_sets == np.array(chosen)).all(axis=1).any():
+        return 0.0, flat
+    inside = fan.witnesses[hits[0]]
+    scale = window / 2 / float(np.linalg.norm(inside)) if router.central else 1.0
+    level = scale * float(inside[2])
+    return level, at(level)
+
+
+def _radius(scene: Scene, fan: RoutingFan) -> float:
+    """Radius of the circle x turns on, around the origin of a fan."""
+    return 1.0 if fan.router.d == 3 and fan.router.central else CIRCLE * scene.window
+
+
+def _chosen(scene: Scene, shape: Hypersimplex, fan: RoutingFan, whole: bool) -> tuple[int, ...]:
+    """The scene's selected set; if it names none, the one that wins where x starts its turn."""
     try:
         return shape.check_set(int(part) for part in scene.cell.split("-"))
     except ValueError:
-        angle = math.radians(scene.direction)
-        x = scene.window / 2 * np.array([math.cos(angle), math.sin(angle), 0.5])[: fan.router.d]
-        return tuple(fan.router.active_sets(x[None])[0].tolist())
+        row = _turn(scene, fan, whole).rows[_first_step(scene, fan)]
+        return tuple(fan.active_sets[row].tolist())
 
 
 def colours_of(view: Views, sets: Any, dark: bool) -> list[str]:
@@ -156,11 +177,13 @@ def first(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
     row = view.row(view.sets)
     if view.diagram is not None:
         d = view.diagram
-        missing = np.array([tuple(S) not in _names(view.ground) for S in d.sets.tolist()])
+        here = {tuple(S) for S in view.fan.active_sets.tolist()}
+        missing = np.array([tuple(S) not in here for S in d.sets.tolist()])
         fig = polytope.polytope_figure(d.points, d.edges, d.sets, colours, absent=missing, selected=row, dark=dark)
-        where = {tuple(S): i for i, S in enumerate(d.sets.tolist())}
-        rows = np.array([where[tuple(S)] for S in view.fan.active_sets[turned(view).rows].tolist()])
-        turning.on_polytope(fig, d.points, rows, steps(view), None, start(view))
+        if view.turns:
+            where = {tuple(S): i for i, S in enumerate(d.sets.tolist())}
+            rows = np.array([where[tuple(S)] for S in view.fan.active_sets[turned(view).rows].tolist()])
+            turning.on_polytope(fig, d.points, rows, steps(view), None, start(view))
     else:
         cast = view.shadow
         lost = None if row is not None else sums(_caster(view), np.array([view.chosen]))[0][0]
@@ -195,8 +218,12 @@ def around(view: Views) -> tuple[Ints, NDArray[np.float64]]:
 
 def turned(view: Views) -> Turn:
     """One turn of x."""
+    return _turn(view.scene, view.fan, view.whole)
+
+
+def _turn(scene: Scene, fan: RoutingFan, whole: bool) -> Turn:
     names = ("n", "k", "dim", "seed", "window")
-    return model.kept(view.scene, f"turn {view.whole}", names, lambda: turn(view.fan, view.radius))
+    return model.kept(scene, f"turn {whole}", names, lambda: turn(fan, _radius(scene, fan)))
 
 
 def steps(view: Views) -> list[tuple[str, str]]:
@@ -204,14 +231,28 @@ def steps(view: Views) -> list[tuple[str, str]]:
     return turning.names(turned(view), view.fan.active_sets)
 
 
-def start(view: Views) -> int:
-    """The step shown first: x in the direction of the data; in space on the side of the eye."""
-    angle = 300.0 if view.sphere else view.scene.direction
+def _first_step(scene: Scene, fan: RoutingFan) -> int:
+    """Where x starts its turn: in the direction of the data; in space on the side of the eye."""
+    angle = 300.0 if fan.router.d == 3 else scene.direction
     return round(angle / 360 * STEPS) % STEPS
 
 
-def _names(fan: RoutingFan) -> set[tuple[int, ...]]:
-    return set(map(tuple, fan.active_sets.tolist()))
+def start(view: Views) -> int:
+    """The step shown first: x lies in the chosen cell, where it was stopped or else deep inside, if x ever meets it."""
+    rows = turned(view).rows[:STEPS]
+    step = int(st.session_state.get("hs_at", _first_step(view.scene, view.fan))) % STEPS
+    row = view.row(view.fan.active_sets)
+    inside, others = np.flatnonzero(rows == row), np.flatnonzero(rows != row)
+    if not len(inside) or rows[step] == row:
+        return step
+    gap = np.abs(inside[:, None] - others)
+    depth = np.minimum(gap, STEPS - gap).min(axis=1, initial=STEPS)
+    return int(inside[depth.argmax()])
+
+
+def meets(view: Views) -> bool:
+    """Whether x meets the chosen cell on its turn."""
+    return view.turns and bool((turned(view).rows == view.row(view.fan.active_sets)).any())
 
 
 def _caster(view: Views) -> Router:
@@ -237,8 +278,9 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
             neighbours=near,
             dark=dark,
         )
-        scale = 0.83 if box is None else 1.15
-        fig["layout"]["scene"]["camera"]["eye"] = {axis: scale * value for axis, value in polytope.EYE.items()}
+        scale = 0.83 if box is None else 1.4
+        eye = scale * polytope.eye_towards(fan.witnesses[row] if row is not None else None)
+        fig["layout"]["scene"]["camera"]["eye"] = dict(zip("xyz", eye.tolist(), strict=True))
         fig.pop("views")
         if view.turns:
             turning.on_sphere(fig, turned(view), steps(view), dark, start(view))
@@ -306,8 +348,10 @@ def token(view: Views, name: str) -> str:
     """While it stays the same, a canvas keeps its zoom or camera: a camera through every control, a zoom while the
     picture keeps its scale."""
     scene = view.scene
-    if {"polytope": view.solid, "cones": view.sphere, "graph": not view.drawn}[name]:
-        return f"{name} in space {name == 'cones' and view.fan.router.central}"
+    if name == "cones" and view.sphere:
+        return f"cones in space {view.fan.router.central} {st.session_state.get('hs_look', 0)}"
+    if {"polytope": view.solid, "graph": not view.drawn}.get(name):
+        return f"{name} in space"
     if name == "cones":
         return f"cones {scene.router} {scene.window} {view.whole}"
     return f"{name} {scene.router} {scene.seed} {scene.n} {scene.k} {scene.window} {view.whole}"
@@ -316,8 +360,10 @@ def token(view: Views, name: str) -> str:
 # ---- what a touch means -------------------------------------------------------------------------------------------
 
 
-def choose(S: Any) -> None:
-    """Make a set the chosen one: all three views follow."""
+def choose(S: Any, look: bool = True) -> None:
+    """Make a set the chosen one: all three views follow; with `look` the sphere turns to its cone."""
+    if look:
+        st.session_state["hs_look"] = st.session_state.get("hs_look", 0) + 1
     update(cell="-".join(str(int(i)) for i in S))
     rerun(STAGE)
 
@@ -341,13 +387,13 @@ def touched_second(event: dict[str, Any]) -> None:
     if view.sphere:
         cell = _patches(view).tri_cell
         if event.get("trace") == 0 and 0 <= int(event["index"]) < len(cell):
-            choose(view.fan.active_sets[cell[int(event["index"])]])
+            choose(view.fan.active_sets[cell[int(event["index"])]], look=False)
         return
     choose(view.fan.router.active_sets(np.array([[float(event["x"]), float(event["y"])]]))[0])
 
 
 def touched_third(event: dict[str, Any]) -> None:
-    """A click on a facet, or on the floor below it."""
+    """A click on a flat piece, or on the floor below it."""
     view = views(read_scene())
     if view.drawn:
         row = drawing(view).at(float(event["x"]), float(event["y"]))
@@ -362,6 +408,7 @@ def stopped(event: dict[str, Any]) -> None:
     view = views(read_scene())
     rows = turned(view).rows
     if 0 <= int(event["index"]) < len(rows):
+        st.session_state["hs_at"] = int(event["index"])
         choose(view.fan.active_sets[rows[int(event["index"])]])
 
 

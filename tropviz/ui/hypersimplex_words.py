@@ -11,12 +11,13 @@ import numpy as np
 from tropviz import Count
 from tropviz.core.count import people
 from tropviz.core.hypersimplex import monomial
+from tropviz.core.kept import wilson
 from tropviz.core.monomials import Agreement, check_argmax
 from tropviz.core.shadow import sums
 from tropviz.figures.plane import set_text
 from tropviz.ui import model
 from tropviz.ui.counts import CountRow
-from tropviz.ui.hypersimplex_view import Views, colours_of
+from tropviz.ui.hypersimplex_view import Views, colours_of, meets
 
 #: Points of the live check.
 TESTED = 1000
@@ -29,7 +30,7 @@ def lead(view: Views) -> str:
     few = "one expert" if view.scene.k == 1 else f"{view.scene.k} experts"
     return (
         f"A choice of {few} is a <b>vertex</b>. The inputs that make this choice are its <b>{cone_word(view)}</b>. "
-        "The score it earns there is a flat <b>facet</b>. Touch one, and the other two light up: they are one thing."
+        "Its score there is a <b>flat piece</b> of a graph. Touch one, and the other two light up: they are one thing."
     )
 
 
@@ -44,22 +45,31 @@ def titles(view: Views, dark: bool) -> tuple[str, str, str]:
     colour = colours_of(view, [view.chosen], dark)[0]
     name = set_text(view.chosen)
     if view.diagram is not None:
-        of = f"of Δ({k},{N}) in dimension 4, seen through a facet"
+        of = f"of Δ({k},{N}) in dimension 4, seen through one of its facets"
     elif view.whole:
         of = f"of the polytope Δ({k},{N})"
+    elif biased(view):
+        of = f"of the router's shadow of Δ({k},{N}), lifted by its biases"
     else:
         of = f"of the shadow of Δ({k},{N}) that the router casts"
     whole_fan = view.whole and view.diagram is None
     fan = f"of the normal fan of Δ({k},{N})" if whole_fan else "of the router's fan, a slice of the normal fan"
     if view.sphere and view.fan.router.central:
         fan = fan.replace("of the router's fan, a slice of the normal fan", "of the router's fan") + " on a sphere"
-    over = "" if view.ground is view.fan else " over the router's plane" if view.whole else " over the section z = 0"
+    over = "" if view.ground is view.fan else " over the router's plane"
+    if view.level is not None:
+        over = f" over the router's section z = {view.level:.2g}".replace("-", "−")
     graph = f"of the graph of e<sub>{k}</sub>" + (over or ", the tropical polynomial")
     return tuple(
         f'<p class="tv-title" data-lit="{escape(name)}"><i style="background:{colour}"></i>{word} {escape(name)}</p>'
         f'<p class="tv-hint">{text}</p>'
-        for word, text in (("Vertex", of), (cone_word(view).capitalize(), fan), ("Facet", graph))
+        for word, text in (("Vertex", of), (cone_word(view).capitalize(), fan), ("Flat piece", graph))
     )  # type: ignore[return-value]
+
+
+def biased(view: Views) -> bool:
+    """Whether biases lift the points: then a corner is one seen from above, inside the outline as well."""
+    return not model.scene_router(view.scene).central and not view.whole
 
 
 def plain(title: str) -> str:
@@ -73,7 +83,7 @@ def plain(title: str) -> str:
 
 def captions(view: Views) -> tuple[str, str, str]:
     """What is to be said under each view about the chosen set, as HTML."""
-    return _vertex(view), _cell(view), _facet(view)
+    return _vertex(view), _cell(view), _piece(view)
 
 
 def _vertex(view: Views) -> str:
@@ -84,12 +94,19 @@ def _vertex(view: Views) -> str:
         hint = f" Schlegel diagram, framed by {view.diagram.facet}." if view.diagram is not None else ""
         return f"y = ({', '.join(map(str, y))}): a 1 for every active expert.{hint}"
     router = model.scene_router(view.scene)
-    p = sums(router, np.array([S]))[0][0]
+    p, lift = (v[0] for v in sums(router, np.array([S])))
     names = " + ".join(f"w<sub>{i}</sub>" for i in S[:4]) + (" + …" if len(S) > 4 else "")
     point = f"p = {names} = ({', '.join(f'{v:.3g}' for v in p)})".replace("-", "−")
-    if view.row(view.sets) is None:
-        return f"{point}. {'Inside' if router.central else 'Below the others'}: it never reaches furthest."
-    return f"{point}, the sum of its experts' weights.{_grey(view)}"
+    row = view.row(view.sets)
+    if row is None:
+        return f"{point}. " + (
+            "Inside: it never reaches furthest." if router.central else "Below the others: its score is never the best."
+        )
+    if router.central:
+        return f"{point}, the sum of its experts' weights.{_grey(view)}"
+    inside = "" if row in view.shadow.outer else " Inside the outline, yet a corner: seen from above it is on top."
+    height = f"{lift:.3g}".replace("-", "−")
+    return f"{point}, lifted by its biases to height {height}.{inside}{_grey(view)}"
 
 
 def _grey(view: Views) -> str:
@@ -107,10 +124,12 @@ def _cell(view: Views) -> str:
     walls = int((np.asarray(view.fan.neighbours) == row).any(axis=1).sum())
     size = "bounded" if bool(view.fan.bounded[row]) else "reaches to infinity"
     inputs = "scores s" if view.whole and view.diagram is None else "inputs x"
-    return f"All {inputs} for which this vertex reaches furthest: {walls} wall{'s' * (walls != 1)}, {size}."
+    wins = "scores best" if biased(view) else "reaches furthest"
+    away = " The dotted circle passes it by." if view.turns and not meets(view) else ""
+    return f"All {inputs} for which this vertex {wins}: {walls} wall{'s' * (walls != 1)}, {size}.{away}"
 
 
-def _facet(view: Views) -> str:
+def _piece(view: Views) -> str:
     row = view.row(view.ground.active_sets)
     if row is None:
         return "None: it never attains the maximum in this plane."
@@ -125,32 +144,36 @@ def _facet(view: Views) -> str:
 
 def why(view: Views) -> str:
     """Why a vertex lights a cone, in three steps, as HTML."""
-    router = model.scene_router(view.scene)
-    k, biased = view.scene.k, not router.central and not (view.whole and view.diagram is None)
-    plus = " (plus its biases)" if biased else ""
+    k = view.scene.k
+    plus = " + its biases" if biased(view) else ""
     add = "An expert's weights are a point." if k == 1 else "Add up the weights of the chosen experts: a point."
     if view.whole:
         steps = [
             f"Write 1 for each active expert, 0 for the others: a point y. All {view.shape.vertex_count} are "
             f"corners of Δ({k},{view.scene.n}).",
             "At scores s a choice earns y · s: how far its corner reaches along s. The router takes the furthest.",
-            "All s for which the same corner reaches furthest form its cone. Over it the best score is y · s: a flat "
-            "facet.",
+            "All s for which the same corner reaches furthest form its cone. Over it the best score is y · s: a "
+            "flat piece of the graph.",
         ]
     else:
         corners = (
             "All of them are corners."
             if not view.shadow.inner_count.value
-            else "Lift each by its biases: some are corners seen from above, the grey ones lie below."
-            if biased
+            else "Its biases lift it. Seen from above some are corners, even inside the outline; the grey lie below."
+            if biased(view)
             else "Some are corners; the grey ones fell inside."
+        )
+        far = (
+            "how far its point lies along x, plus how high it is lifted. The router takes the best, always a corner "
+            "seen from above."
+            if biased(view)
+            else "how far its point p reaches along x. The router takes the furthest, always a corner."
         )
         steps = [
             f"{add} {corners}",
-            f"At input x a choice scores p · x{plus}: how far its point p reaches along x. The router takes the "
-            "furthest, always a corner.",
+            f"At input x a choice scores p · x{plus}: {far}",
             f"All x for which the same corner wins form its {cone_word(view)}. Over it the best score is p · x{plus}: "
-            "a flat facet whose slope is the corner.",
+            "a flat piece of the graph, and its slope is the corner.",
         ]
     text = "<br>".join(f"<b>{number}.</b> {step}" for number, step in enumerate(steps, 1))
     return (
@@ -182,7 +205,7 @@ def counts(view: Views) -> list[CountRow]:
         ("Sums that fell inside", view.shadow.inner_count, "Choices that never win here.")
         if view.diagram is None and not view.whole
         else ("Edges", Count(shape.edge_count, "exact", edges), "Pairs of choices that swap one expert."),
-        ("Facets", Count(shape.facet_count, "exact", "2N for 2 ≤ k ≤ N−2, else N"), _facet_kinds(view)),
+        ("Facets of the polytope", Count(shape.facet_count, "exact", "2N for 2 ≤ k ≤ N−2, else N"), _facet_kinds(view)),
         (
             "Normalised volume",
             Count(shape.normalised_volume, "exact", f"Eulerian number A({N - 1},{k - 1})"),
@@ -266,8 +289,9 @@ def checked(view: Views, seed: int) -> Agreement:
     return model.kept(view.scene, f"check {seed}", ("n", "k", "dim", "seed", "window"), make)
 
 
-def check_row(found: Agreement) -> CountRow:
-    """The check as a count."""
+def check_row(found: Agreement) -> tuple[str, Count, str, str]:
+    """The check as a count: a sample, whatever it finds."""
+    share = found.agreed / found.tested
     how = (
         f"all {found.total:,} monomials evaluated at every point"
         if found.complete
@@ -275,9 +299,10 @@ def check_row(found: Agreement) -> CountRow:
     )
     ties = f"{found.ties} ties within rounding counted as agreed" if found.ties else ""
     return (
-        f"Largest monomial = top-k set, of {found.tested:,} random points",
-        Count(found.agreed, "exact", how, ties),
+        f"Largest monomial = top-k set: agreed at {found.agreed:,} of {found.tested:,} random points",
+        Count(share, "sampled", how, ties, wilson(found.agreed, found.tested)),
         "Routing is the question which monomial of e_k attains the maximum.",
+        "share",
     )
 
 
