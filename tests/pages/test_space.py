@@ -47,10 +47,18 @@ def test_the_section_is_there_when_it_is_asked_for() -> None:
     assert len(canvases(at)) == 2
 
 
-def test_the_message_of_a_large_ball_is_small() -> None:
-    at = open_page(v="1", d="3", r="linear", n="64", k="8")
-    protos = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "tropviz_canvas"]
-    assert len(protos) == 1 and len(protos[0].bytes) <= 800_000
+@pytest.mark.parametrize("query", [{"r": "linear"}, {"ap": "0.3"}, {"ap": "0.3", "sh": "box", "cut": "1", "pl": "0.2"}])
+def test_the_message_of_many_cells_is_small_and_what_is_hidden_is_said(query: dict[str, str]) -> None:
+    at = open_page(v="1", d="3", n="64", k="8", **query)
+    sizes = [len(e.proto.bytes) for e in at.get("bidi_component") if e.proto.component_name == "tropviz_canvas"]
+    assert sizes[0] <= 800_000
+    drawn = len(canvases(at)[0]["faces"]["labels"])
+    if "ap" in query:
+        said = re.search(r"The ([\d,]+) largest of [\d,]+ cells are drawn, and no edges", words(at))
+        assert said and int(said[1].replace(",", "")) >= drawn  # of those, some lie beyond the plane
+        assert sizes[0] >= 600_000  # no more is hidden than must be
+    else:
+        assert "largest of" not in words(at)
 
 
 def test_every_control_changes_what_it_says() -> None:
@@ -110,7 +118,7 @@ def test_clicks_select_what_was_hit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(space_view, "read_scene", lambda: scene)
     monkeypatch.setattr(space_view, "select", chosen.append)
     view = space_view.space(scene)
-    body = space_view.surface(view)
+    body = view.surface
     for index in (0, len(body.tri_cell) // 2, len(body.tri_cell) - 1):
         space_view.clicked({"trace": 0, "index": index})
         assert chosen.pop() == body.tri_cell[index]

@@ -130,3 +130,16 @@ def test_offset_is_finite_everywhere() -> None:
     for row in ROWS:
         span = row.range(Scene.default().values)
         assert span is None or all(math.isfinite(v) for v in span)
+
+
+@pytest.mark.parametrize("key", ["cam", "zoom"])
+@pytest.mark.parametrize("text", ["1_2", "a_b_c_d", "0_0_1", "nan_1_2_3", "1_0_0_1", "1e9_0_0_0", "1_1_1_1_1_1_1_1_1"])
+def test_a_view_that_is_none_is_said(key: str, text: str) -> None:
+    scene, notes = parse_link({key: text})
+    assert len(notes) == 1 and f"{key}={text!r}" in notes[0] and "the usual one" in notes[0]
+    assert scene.camera == scene.zoom == ""
+
+
+def test_a_view_in_a_link_is_kept() -> None:
+    scene, notes = parse_link({"cam": "1_-0.5_2_0_0.1_1", "zoom": "-1_1_0_2"})
+    assert not notes and (scene.camera, scene.zoom) == ("1_-0.5_2_0_0.1_1", "-1_1_0_2")

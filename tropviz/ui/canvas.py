@@ -115,6 +115,7 @@ def canvas(
     toolbar: bool = True,
     name: str = "tropviz",
     link: str = "",
+    start: Mapping[str, Any] | None = None,
     of: Callable[[Scene], str] = lambda scene: scene.dim,
     on_click: Event | None = None,
     on_drag: Event | None = None,
@@ -156,7 +157,10 @@ def canvas(
     name : str
         File name of downloads, without an ending.
     link : str
-        Query string of this scene: the browser's address is kept at it, and the toolbar copies it.
+        Query string of this scene: the browser's address is kept at it, and the toolbar copies it. Where it has the
+        entries `cam` and `zoom`, the browser writes the view into them.
+    start : mapping, optional
+        The view to begin with, where a person has not been yet: "camera" and "zoom" as `ui.viewpoint` reads them.
     of : callable
         What the picture's events refer to, as a text made from a scene. An event that comes from a picture of another
         text than the scene of its moment has (clicked while the next picture was computed) is dropped.
@@ -182,6 +186,7 @@ def canvas(
         "toolbar": toolbar,
         "name": name,
         "link": link,
+        "start": dict(start) if start else None,
         "of": of(read_scene()),
         "settle": on_settle is not None,
         "interactive": bool(on_click or on_drag or on_step),

@@ -16,7 +16,7 @@ from tropviz.core import planar
 from tropviz.core.routed import Routed, routed, wilson
 from tropviz.figures.colour import cell_colours, deep, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
-from tropviz.ui import model, regions_view
+from tropviz.ui import model, regions_view, viewpoint
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
@@ -164,6 +164,7 @@ def show(view: Plane, dark: bool) -> None:
         handle=(float(mean[0]), float(mean[1])),
         name=f"fan_N{scene.n}_k{scene.k}",
         link=scene.link("fan"),
+        start={"zoom": viewpoint.zoom(scene.zoom)} if scene.zoom else None,
         toolbar=not scene.embed,
         below=116,
         on_click=clicked,

@@ -107,7 +107,8 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
         try:
             changes[rows[key].name] = rows[key].parse(text)
         except ValueError as problem:
-            notes.append(f"The link's entry {problem}: {rows[key].write(rows[key].default)} is shown.")
+            usual = rows[key].write(rows[key].default) or "the usual one"
+            notes.append(f"The link's entry {problem}: {usual} is shown.")
     if changes.get("router") == "file":
         del changes["router"]
         notes.append(

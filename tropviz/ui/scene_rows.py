@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from tropviz.core import limits
+from tropviz.ui import viewpoint
 
 Value = int | float | str | bool
 Limits = tuple[float, float]
@@ -40,6 +41,8 @@ class Row:
         Decimals a float keeps in a link.
     free : bool
         A text property without a list of choices.
+    check : callable, optional
+        Called with a text of a free property that comes from a link; ValueError if it is none.
     """
 
     name: str
@@ -53,6 +56,7 @@ class Row:
     pages: tuple[str, ...] = ()
     digits: int = 3
     free: bool = False
+    check: Callable[[str], object] | None = None
 
     def range(self, values: Mapping[str, Value]) -> Limits | None:
         """Lowest and highest allowed value, given the rows above."""
@@ -66,6 +70,11 @@ class Row:
                 raise ValueError(f"{self.key}={text!r} must be 0 or 1")
             return text == "1"
         if kind is str:
+            try:
+                if self.check and text:
+                    self.check(text)
+            except ValueError as problem:
+                raise ValueError(f"{self.key}={text!r} {problem}") from None
             return text
         try:
             number = float(text)
@@ -340,6 +349,26 @@ ROWS: tuple[Row, ...] = (
         "Point of interest",
         "Where the linear region is looked at, as 0.5_-1.2.",
         free=True,
+        pages=("fan",),
+    ),
+    Row(
+        "camera",
+        "cam",
+        "",
+        "Camera",
+        "Where the eye stands in space, as 1.15_-1_0.9; three more numbers: what is up; three more: what is looked at.",
+        free=True,
+        check=viewpoint.camera,
+        pages=("fan",),
+    ),
+    Row(
+        "zoom",
+        "zoom",
+        "",
+        "Zoom",
+        "The part of the plane that is seen: left, right, bottom and top, as -1_1_0_2.",
+        free=True,
+        check=viewpoint.zoom,
         pages=("fan",),
     ),
     Row(

@@ -21,8 +21,8 @@ from tropviz.core.spatial_section import Section, section
 from tropviz.core.spatial_sphere import Patches, patches
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure, set_text
-from tropviz.figures.space import MOST_CELLS, space_figure
-from tropviz.ui import model
+from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
+from tropviz.ui import model, viewpoint
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
@@ -33,6 +33,9 @@ from tropviz.ui.scene import Scene, read_scene, say, update
 FAN = ("n", "k", "dim", "seed")
 CUT = (*FAN, "window", "shape", "cut_at", "cut_turn", "cut_tilt")
 KEY, SECTION_KEY = "space", "section"
+#: What the cells of one picture may weigh on the wire, whole and apart (where a slider is being moved); data and layout
+#: come on top.
+MOST_BYTES, MOST_BYTES_APART = 1_500_000, 700_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +54,9 @@ class Space:
     seen: Routed
     selected: int | None
     drawn: NDArray[np.bool_]
+    dropped: int  # cells left out because the picture would be too large to send
+    surface: Surface
+    thin: bool  # whether the edges of all cells are drawn
     cut: Section | None
     domain: planar.Domain | None
 
@@ -111,7 +117,11 @@ def space(scene: Scene) -> Space:
     where, selected = planar.locate(fan, points), selected_row(scene, fan)
     domain = _domain(scene, fan, body, cells) if scene.expert >= 0 else None
     drawn = _drawn(scene, fan, cells, ball, domain)
-    return Space(scene, fan, body, cells, points, where, routed(fan.router, points), selected, drawn, cut, domain)
+    drawn, dropped, built, thin = _affordable(scene, fan, body, cells, drawn, cut)
+    seen = routed(fan.router, points)
+    return Space(
+        scene, fan, body, cells, points, where, seen, selected, drawn, dropped, built, thin, cut, domain
+    )
 
 
 def _body(scene: Scene, fan: Any, ball: bool) -> Patches | Polyhedra:
@@ -168,10 +178,30 @@ def _drawn(
     return drawn
 
 
-def surface(view: Space) -> Surface:
-    """Triangles and edges of what is drawn."""
-    build: Any = sphere_surface if view.ball else box_surface
-    return build(view.body, view.drawn, float(view.scene.apart), view.cut)
+def _affordable(
+    scene: Scene,
+    fan: Any,
+    body: Patches | Polyhedra,
+    cells: model.PlaneCells,
+    drawn: NDArray[np.bool_],
+    cut: Section | None,
+) -> tuple[NDArray[np.bool_], int, Surface, bool]:
+    """What is drawn of it within the bytes allowed, how many cells are not, triangles and edges, and if all edges are.
+
+    The edges go first, then the smallest cells.
+    """
+    build: Any = sphere_surface if isinstance(body, Patches) else box_surface
+    built, wanted = build(body, drawn, float(scene.apart), cut), int(drawn.sum())
+    label, most = len(set_text(fan.active_sets[-1])), MOST_BYTES_APART if scene.apart else MOST_BYTES
+    thin = surface_bytes(built, label) <= most
+    while (size := surface_bytes(built, label, thin)) > most and drawn.sum() > 1:
+        ids = np.flatnonzero(drawn)
+        areas = cells.areas[np.searchsorted(cells.ids, ids)]
+        keep = ids[np.argsort(-areas, kind="stable")[: max(1, int(0.95 * len(ids) * most / size))]]
+        drawn = np.zeros_like(drawn)
+        drawn[keep] = True
+        built = build(body, drawn, float(scene.apart), cut)
+    return drawn, wanted - int(drawn.sum()), built, thin
 
 
 def figure(view: Space, dark: bool) -> dict[str, Any]:
@@ -187,8 +217,8 @@ def figure(view: Space, dark: bool) -> dict[str, Any]:
     else:
         box, reach = view.body.box, 1.06 * scene.window * (1 + 0.7 * scene.apart)
         points, arrow = view.points[(np.abs(view.points) <= scene.window).all(axis=1)], np.stack([0 * mean, mean])
-    return space_figure(
-        surface(view),
+    picture = space_figure(
+        view.surface,
         view.fan.active_sets,
         colours(scene, dark),
         box=box,
@@ -198,8 +228,13 @@ def figure(view: Space, dark: bool) -> dict[str, Any]:
         neighbours=near,
         arrow=arrow,
         cut=view.cut if not scene.apart else None,  # apart, the cells have no common rim
+        thin=view.thin,
         dark=dark,
     )
+    del picture["data"][0]["facecolor"]  # the browser colours the triangles, a colour per cell is sent
+    paint = colours(scene, dark)
+    picture["faces"]["colours"] = [paint[row] for row in picture["faces"]["rows"].tolist()]
+    return picture
 
 
 def _on_sphere(points: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
@@ -251,7 +286,7 @@ def show(view: Space, dark: bool) -> None:
 
 
 def picture_of(scene: Scene) -> str:
-    """What a click refers to: the triangles and the cut of this scene, whatever is selected and however it is turned."""
+    """What a click refers to: the triangles and the cut of a scene, whatever is selected and however it is turned."""
     return repr([value for name, value in scene.values.items() if name not in {"cell", "spot", "camera", "zoom"}])
 
 
@@ -264,6 +299,7 @@ def _show_space(view: Space, dark: bool) -> None:
         view=f"{scene.router} {view.ball}",
         name=f"space_N{scene.n}_k{scene.k}",
         link=scene.link("fan"),
+        start={"camera": viewpoint.camera(scene.camera)} if scene.camera else None,
         toolbar=not scene.embed,
         below=100 if not scene.embed else 20,
         of=picture_of,
@@ -348,8 +384,18 @@ def hidden_note(view: Space) -> str | None:
     """What is not drawn, and what the search did not finish."""
     notes = []
     extra = len(view.cells.ids) - MOST_CELLS
-    if extra > 0:
+    if view.dropped:
+        drawn = int(view.drawn.sum())
+        notes.append(
+            f"The {drawn:,} largest of {drawn + view.dropped:,} cells are drawn, and no edges: all of them would be "
+            "too large a picture to send. Peel cells away or take fewer experts to see every cell that is left."
+        )
+        if view.selected is not None and not view.drawn[view.selected]:
+            notes.append("The selected cell is one of those that are not drawn.")
+    elif extra > 0:
         notes.append(f"The {MOST_CELLS:,} largest of {len(view.cells.ids):,} cells are drawn.")
+    if not view.thin and not view.dropped:
+        notes.append("The edges of the cells are left out: with them the picture would be too large to send.")
     if view.fan.count.kind == "lower":
         notes.append("The search for cells stopped at its budget: the count is a lower bound and the picture has gaps.")
     return " ".join(notes) or None
@@ -366,7 +412,7 @@ def clicked(event: dict[str, Any]) -> None:
     index = event.get("index")
     if event.get("trace") != 0 or index is None:
         return
-    owner = surface(view).tri_cell
+    owner = view.surface.tri_cell
     if 0 <= int(index) < len(owner):
         row = int(owner[int(index)])
         select(None if row == view.selected else row)

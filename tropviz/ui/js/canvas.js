@@ -1,5 +1,6 @@
 // A lasting node around Plotly.react: the node, its camera and its zoom survive every change of the figure.
 import { takeFrames, Player } from "./frames.js";
+import { paint } from "./faces.js";
 import { Overlay } from "./overlay.js";
 import { keep } from "./link.js";
 import { unpack } from "./payload.js";
@@ -8,6 +9,7 @@ import { wirePointer } from "./pointer.js";
 import { themed } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
 import { copyView, keepView, sceneNames } from "./view.js";
+import { startView, withView } from "./viewpoint.js";
 
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
@@ -33,7 +35,7 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
   const handle = S.dragging ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
-  if (mine.link && !S.dragging) keep(mine.link);
+  if (mine.link && !S.dragging) keep(S.count ? withView(mine.link, gd, S.home) : mine.link);
   S.queue = (S.queue ?? loadPlotly(bundle))
     .then(() => draw(gd, S, fig, mine, parentElement))
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });
@@ -64,7 +66,9 @@ async function draw(gd, S, fig, mine, host) {
   S.home = homeOf(layout);
   if (touch() && layout.dragmode === "pan") layout.dragmode = false;   // a finger scrolls the page; buttons zoom
   if (S.count ? S.view === S.meta.view : views.get(S.meta.key)?.view === S.meta.view) keepView(gd, layout, S.count ? null : views.get(S.meta.key)?.kept);
+  if (!S.count && !views.has(S.meta.key)) startView(layout, S.meta.start);
   S.view = S.meta.view;
+  paint(fig);
   await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: !touch(), responsive: false, doubleClick: false, ...fig.config });
   if (gd.__tv !== S) return;
   if (!S.count++) wire(gd, S, P);
@@ -83,6 +87,7 @@ async function draw(gd, S, fig, mine, host) {
   gd.dataset.rev = S.meta.rev;
   settle(gd, S);
   delete gd.dataset.error;
+  tell(gd, S);
   S.acked?.();
 }
 
@@ -107,6 +112,11 @@ function follow(gd, S) {
   gd.dataset.rev = S.meta.rev;
   settle(gd, S);
   S.acked?.();
+}
+
+// Keep the browser's address at this scene, seen as it is seen now.
+function tell(gd, S) {
+  if (S.meta.link && !S.dragging) keep(withView(S.meta.link, gd, S.home));
 }
 
 function homeOf(layout) {
@@ -138,5 +148,6 @@ function wire(gd, S, P) {
   S.observer.observe(gd.parentElement.parentElement);
   window.addEventListener("resize", S.refit);
   for (const event of ["plotly_relayout", "plotly_relayouting", "plotly_afterplot"]) gd.on(event, () => S.over.place());
+  gd.on("plotly_relayout", () => tell(gd, S));
   wirePointer(gd, S);
 }

@@ -1,4 +1,5 @@
 // What lies over the picture and needs no redraw: the hovered region's outline, its label, and the drag handle.
+import { outline } from "./faces.js";
 import { is3d } from "./view.js";
 
 const NS = "http://www.w3.org/2000/svg";
@@ -77,7 +78,7 @@ export class Overlay {
   place() {
     const axes = this.axes();
     this.grip.hidden = !axes || !this.handle;
-    if (!axes) return this.show(-1);
+    if (!axes) { this.light(); return this.show(-1); }
     const [x, y] = axes;
     for (const part of [this.svg, this.sheet])
       Object.assign(part.style, { left: x._offset + "px", top: y._offset + "px", width: x._length + "px", height: y._length + "px" });
@@ -137,9 +138,20 @@ export class Overlay {
 
   // In space: the label of the cell a triangle of the mesh belongs to.
   name(faces, point) {
-    const text = faces && point?.curveNumber === 0 ? faces.labels[faces.cell[point.pointNumber]] : "";
+    const on = faces && point?.curveNumber === 0, text = on ? faces.labels[faces.cell[point.pointNumber]] : "";
+    this.light(on ? faces : null, point?.pointNumber);
     this.tip.textContent = text ?? "";
     this.tip.hidden = !text;
+  }
+
+  // In space: outline what is seen of the cell of a triangle; without one, of none.
+  light(faces, triangle) {
+    const cell = faces ? faces.cell[triangle] : -1;
+    if (cell === this.lit) return;
+    this.lit = cell;
+    if (cell < 0) { this.path.removeAttribute("d"); return; }
+    Object.assign(this.svg.style, { left: 0, top: 0, width: this.gd.offsetWidth + "px", height: this.gd.offsetHeight + "px" });
+    this.path.setAttribute("d", outline(this.gd, faces, triangle));
   }
 
   moveTip(px, py) {

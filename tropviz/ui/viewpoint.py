@@ -1,0 +1,59 @@
+"""The camera and the zoom as they stand in a link: numbers with _ between them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from tropviz.core.tolerance import PARALLEL
+
+#: Farther away than this nothing can be seen, in sides of the picture.
+FARTHEST = 100.0
+
+
+def numbers(text: str, lengths: tuple[int, ...], farthest: float) -> list[float]:
+    """The numbers of a text; ValueError saying what they should have been.
+
+    >>> numbers("1_-0.5_2", (3,), 10)
+    [1.0, -0.5, 2.0]
+    """
+    parts = text.split("_")
+    many = " or ".join(map(str, lengths))
+    try:
+        values = [float(part) for part in parts]
+    except ValueError:
+        raise ValueError(f"must be {many} numbers with _ between them") from None
+    if len(values) not in lengths:
+        raise ValueError(f"has {len(values)} numbers and needs {many}")
+    if not all(math.isfinite(v) and abs(v) <= farthest for v in values):
+        raise ValueError(f"has a number outside -{farthest:g} to {farthest:g}")
+    return values
+
+
+def camera(text: str) -> dict[str, Any]:
+    """Eye, and if given what is up and what is looked at, as parts of a Plotly camera; ValueError if there is none.
+
+    >>> camera("1_0_0.5")
+    {'eye': {'x': 1.0, 'y': 0.0, 'z': 0.5}}
+    """
+    values = numbers(text, (3, 6, 9), FARTHEST)
+    eye, up, centre = np.array((values + [0.0, 0.0, 1.0, 0.0, 0.0, 0.0][len(values) - 3 :])[:9]).reshape(3, 3)
+    ahead = eye - centre
+    if np.linalg.norm(np.cross(ahead, up)) <= PARALLEL * np.linalg.norm(ahead) * np.linalg.norm(up):
+        raise ValueError("has an eye that does not look anywhere, or straight along what is up")
+    names = ("eye", "up", "center")[: len(values) // 3]
+    return {name: dict(zip("xyz", values[3 * i : 3 * i + 3], strict=True)) for i, name in enumerate(names)}
+
+
+def zoom(text: str) -> list[float]:
+    """Left, right, bottom and top of the part of the plane that is seen; ValueError if it has no extent.
+
+    >>> zoom("-1_1_0_2")
+    [-1.0, 1.0, 0.0, 2.0]
+    """
+    left, right, bottom, top = numbers(text, (4,), 1e4)
+    if not (left < right and bottom < top):
+        raise ValueError("must be left_right_bottom_top, in this order")
+    return [left, right, bottom, top]
