@@ -282,3 +282,20 @@ def test_windows_whose_sides_and_corners_lie_on_walls(seed: int) -> None:
     layer = MoELayer(Router(W, k=k), U, c)
     ids, _ = layer.fan.polygons(((0, 1), (-1, 0)))
     assert list(layer.regions_per_cell(((0, 1), (-1, 0)))) == [tuple(s) for s in layer.sets[ids].tolist()]
+
+
+@pytest.mark.parametrize("turn", [1, -1])
+def test_a_hinge_that_only_touches_a_corner_cuts_nothing(turn: int) -> None:
+    """Of the window, and of a cell: on the positive side of the hinge its corner alone is zero."""
+    for corner in ([1, 1], [1, -1], [-1, 1], [-1, -1]):
+        assert int(MoELayer.dense([[turn * x for x in corner]], [turn * 4]).regions(2)) == 1
+    router = Router([[1, 0], [0, 1], [-1, -1]], [1, 0, 0], k=1)  # its three cells meet in (-2, 1) / 3
+    layer = MoELayer(router, [[[3 * turn, 0]]] + [[[0, 0]]] * 2, [[2 * turn], [0], [0]])
+    assert fast(layer, None) == slow(layer, 100)
+    assert fast(layer, 3) == slow(layer, 3)
+
+
+def test_of_too_many_hinges_in_special_position_the_first_give_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tropviz.core.experts.MOST_HINGES", 3)
+    layer = MoELayer.dense([[1, 0], [0, 1], [1, 1], [1, -1]], [0, 0, 0, 0])
+    assert (layer.regions(1).kind, int(layer.regions(1))) == ("lower", 6)

@@ -180,7 +180,7 @@ class MoELayer:
         kind = "exact" if bool(certain.all()) and self._fan_kind == "exact" else "lower"
         note = GENERIC_V
         if kind != "exact":
-            note = f"cells of more than {MOST_HINGES} hinges that float64 cannot decide count once"
+            note = f"in cells that float64 cannot decide, only the first {MOST_HINGES} hinges count"
         if self._fan_kind != "exact":
             note = "the fan itself is a lower bound"
         return Count(int(counts.sum()), kind, _METHOD[self.d], note)
@@ -305,7 +305,7 @@ class MoELayer:
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
     def _settle(self, ids: Ints, counts: Ints, certain: Bools, which: Ints, box: Floats | None) -> None:
-        """Count the given cells in exact arithmetic, in place; a cell that is too large keeps 1 as its lower bound."""
+        """Count the given cells in exact arithmetic, in place; of too many hinges the first, for a lower bound."""
         rows = integer_rows(self._rows, together=True)
         hinges = [integer_rows(expert) for expert in self.hinge_rows]
         shared = integer_rows(self.shared_rows)
@@ -323,10 +323,8 @@ class MoELayer:
                 leaves, enters = min(sets[cell] - sets[other]), min(sets[other] - sets[cell])
                 walls.append(tuple(p - q for p, q in zip(rows[leaves], rows[enters], strict=True)))
             lines = [h for i in active for h in hinges[i]] + shared
-            if len(lines) > MOST_HINGES:
-                counts[position], certain[position] = 1, False
-            else:
-                counts[position] = regions_exact([*walls, *sides], lines, self.d)
+            counts[position] = regions_exact([*walls, *sides], lines[:MOST_HINGES], self.d)
+            certain[position] = len(lines) <= MOST_HINGES  # hinges left out only ever add regions
 
 
 def _shared(shared: Any, d: int) -> tuple[Floats, Floats]:

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 from math import gcd
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,7 +25,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Row = tuple[int, ...]
 
-#: Hinges of one cell beyond which exact counting is not attempted (two million pairs).
+#: Hinges of one cell counted exactly at most (two million pairs); of more, the first.
 MOST_HINGES = 2000
 
 
@@ -50,7 +51,7 @@ def reduced(row: Sequence[int]) -> Row:
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
     """Value of a row at a homogeneous point."""
-    return sum(x * y for x, y in zip(a, b, strict=True))
+    return sum(map(mul, a, b))
 
 
 def cross(a: Row, b: Row) -> Row:
