@@ -73,6 +73,40 @@ def test_a_click_selects_the_cell_that_core_names(server: str, page: Page, watch
     assert watch.problems == []
 
 
+def test_the_switch_to_space_dims_the_plane_at_once_and_then_replaces_it(
+    server: str, page: Page, watch: Watch
+) -> None:
+    open_fan(page, server, "?v=1&r=linear")
+    at = to_pixels(page, 2.0, -2.5)
+    page.locator(".st-key-w_dim").get_by_role("radio", name="Space").click()
+    page.wait_for_function(
+        "() => { const p = document.querySelector('.st-key-plane'); return !p || getComputedStyle(p).opacity < 0.5 }"
+    )
+    page.mouse.click(*at)  # on what is being replaced
+    wait_link(page, "d=3&", "cell=&")
+    expect(page.locator(".st-key-space")).to_be_visible()
+    expect(page.locator(".st-key-plane")).to_have_count(0)
+    assert page.locator("[data-testid=stException]").count() == 0
+    assert watch.problems == []
+
+
+def test_every_selection_is_in_the_address_at_once(server: str, page: Page, watch: Watch) -> None:
+    open_fan(page, server)
+    router = first_router()
+    first, second = ("-".join(map(str, router.active_sets([at])[0])) for at in ((2.0, -2.5), (-2.0, 0.4)))
+    page.mouse.click(*to_pixels(page, 2.0, -2.5))
+    wait_link(page, f"cell={first}&", "pt=2_-2.5")
+    assert page.evaluate("() => document.activeElement.classList.contains('tv-gd')")
+    page.keyboard.press("ArrowLeft")  # the click gave the picture the keys
+    page.wait_for_function(f"() => !location.search.includes('cell={first}&') && /cell=\\d/.test(location.search)")
+    page.mouse.click(*to_pixels(page, -2.0, 0.4))
+    wait_link(page, f"cell={second}&")
+    page.get_by_role("combobox", name="Light up").fill("Expert 3")
+    page.keyboard.press("Enter")
+    wait_link(page, f"cell={second}&", "&e=3&")
+    assert watch.problems == []
+
+
 def test_a_drag_of_four_pixels_is_not_a_click(server: str, page: Page) -> None:
     open_fan(page, server)
     x, y = to_pixels(page, 2.0, -2.5)

@@ -22,6 +22,9 @@ CELLS_DRAWN = 4000
 EXPERTS_SPACE = 64
 #: Corners (central: rays) after which the search of a fan in space stops on screen and its count is a lower bound.
 CORNERS_SPACE = 60_000
+#: A router of more dimensions than the screen: cells expected, corners, and dimensions (any, up to
+#: N - 1) up to which its own cells are searched while the page waits.
+CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN = 500, 1000, 6
 #: Uploads, in bytes.
 UPLOAD_BYTES = 50_000_000
 

@@ -156,6 +156,27 @@ def read_layer(source: str | os.PathLike[str] | bytes, name: str | None = None) 
     return LayerFile(file.name, W, b, k, U, c)
 
 
+def read_any(source: str | os.PathLike[str] | bytes, name: str | None = None) -> RouterFile | LayerFile:
+    """A router, with its experts (``U``, ``c``) where the file has them. Parameters and errors are `read_router`'s.
+
+    Examples
+    --------
+    >>> read_any(b'{"W": [[1], [-1]], "U": [[[1]], [[2]]], "c": [[0], [1]]}', "moe.json").U.shape
+    (2, 1, 1)
+    >>> read_any(b'{"U": [[1, 0]], "c": [0]}', "dense.json")
+    Traceback (most recent call last):
+    ...
+    ValueError: dense.json: W is missing, so nothing is routed: add W, one row per expert.
+    """
+    file = open_source(source, name)
+    found = _named(file)
+    if "U" not in found and "c" not in found:
+        return read_router(source, name)
+    if "W" not in found:
+        raise file.refusal("W is missing, so nothing is routed", "add W, one row per expert")
+    return read_layer(source, name)
+
+
 def read_points(source: str | os.PathLike[str] | bytes, name: str | None = None, *, d: int | None = None) -> Array:
     """Data points, one a row, from csv, npy, npz, json, safetensors or pt.
 

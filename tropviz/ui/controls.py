@@ -8,14 +8,15 @@ from typing import Any
 import streamlit as st
 
 from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
-from tropviz.io.read import read_router
+from tropviz.io.read import LayerFile, RouterFile, read_any
 from tropviz.ui.model import scene_source, take_upload, upload
-from tropviz.ui.scene import BY_NAME, Row, Scene, read_scene, say, update
+from tropviz.ui.scene import Refusal, Scene, read_scene, say, update
 from tropviz.ui.scene import rerun as again
+from tropviz.ui.scene_rows import BY_NAME, ROUTERS, Row
 
 #: Whole numbers over a longer range than this get a number field instead of a slider.
 SLIDER_SPAN = 2000
-FORMATS = ["json", "npz", "npy", "csv"]
+FORMATS = ["json", "npz", "npy", "csv", "safetensors", "pt"]
 
 
 def _took(name: str, key: str, rerun: Sequence[str]) -> None:
@@ -79,9 +80,10 @@ def _draw(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> None:
         low, high = row.range(scene.values) or (None, None)
         kind = int if isinstance(row.default, int) else float
         low, high, step = kind(low), kind(high), kind(row.step or 1)
-        if low == high:  # a slider needs room to move
-            high, common["disabled"] = kind(low + step), True
-        show = st.number_input if kind is int and (high - low) / step > SLIDER_SPAN else st.slider
+        fixed = low == high  # a slider needs room to move
+        if fixed:
+            common["disabled"] = True
+        show = st.number_input if fixed or (kind is int and (high - low) / step > SLIDER_SPAN) else st.slider
         show(min_value=low, max_value=high, value=value, step=step, **common)
 
 
@@ -100,11 +102,23 @@ def shared_controls(
             type=FORMATS,
             key="upload_router",
             on_change=_uploaded,
-            help="W, one row per expert; with names also b and k. JSON, NPZ, NPY or CSV. It stays in this session.",
+            help="W, one row per expert; with names also b, k and the experts' U and c. It stays in this session.",
         )
+        st.caption(f"JSON, NPZ, NPY, CSV, safetensors or pt, up to {UPLOAD_BYTES // 1_000_000} MB.")
         for name in rest:
             if name not in main:
                 widget(name, scene, rerun=rerun, disabled=own_data and name in {"spread", "cloud"})
+
+
+def _show(file: RouterFile | LayerFile) -> None:
+    """Make an accepted file the router on screen, and say what of it is shown."""
+    take_upload(file)
+    before = read_scene()
+    width = file.U.shape[1] if isinstance(file, LayerFile) else before.h
+    scene = update(router="file", n=len(file.W), k=file.k or before.k, h=width, cell="", expert=-1)
+    own = isinstance(file, LayerFile)
+    hinges = f"its own U and c, H = {width}" if own else f"random ones (seed {scene.seed}), as it has no U and c"
+    say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.")
 
 
 def _uploaded() -> None:
@@ -115,14 +129,14 @@ def _uploaded() -> None:
     try:
         if given.size > UPLOAD_BYTES:
             raise ValueError(f"{given.name} has {given.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
-        file = read_router(given.getvalue(), given.name)
+        file = read_any(given.getvalue(), given.name)
         if len(file.W) > EXPERTS[1]:
             raise ValueError(f"{given.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
     except ValueError as problem:
-        update()
-        say(str(problem))
+        scene = update()
+        held = upload()
+        shown = held.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
+        say(Refusal(f"{problem} Still showing {shown}."))
     else:
-        take_upload(file)
-        scene = update(router="file", n=len(file.W), k=file.k or read_scene().k, cell="", expert=-1)
-        say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions.")
+        _show(file)
     again()

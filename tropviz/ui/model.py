@@ -21,7 +21,7 @@ from tropviz import RoutingFan
 from tropviz.core import clouds, planar, presets, slices
 from tropviz.core.limits import CORNERS_SPACE
 from tropviz.core.router import Router
-from tropviz.io.read import RouterFile, read_layer, read_points
+from tropviz.io.read import LayerFile, RouterFile, read_layer, read_points
 from tropviz.ui.scene import Scene
 
 Array = NDArray[np.float64]
@@ -126,17 +126,17 @@ def is_kept(scene: Scene, what: str, names: tuple[str, ...]) -> bool:
 class Upload:
     """An accepted file; the token tells two uploads apart."""
 
-    file: RouterFile
+    file: RouterFile | LayerFile
     token: int
 
 
-def upload() -> RouterFile | None:
+def upload() -> RouterFile | LayerFile | None:
     """The router file of this session, if there is one."""
     held = st.session_state.get("upload")
     return held.file if held else None
 
 
-def take_upload(file: RouterFile) -> None:
+def take_upload(file: RouterFile | LayerFile) -> None:
     """Keep an accepted router file in this session."""
     held = st.session_state.get("upload")
     st.session_state["upload"] = Upload(file, held.token + 1 if held else 1)
@@ -171,7 +171,8 @@ def scene_source(scene: Scene) -> Source:
         return kept(scene, "source", (), _digits)
     if scene.router == "file":
         file = upload()
-        return Source(file.name, file.W, file.b)
+        experts = (file.U, file.c) if isinstance(file, LayerFile) else (None, None)
+        return Source(file.name, file.W, file.b, *experts)
     return kept(scene, "source", ("n", "dim", "seed"), lambda: _preset(scene))
 
 
@@ -214,6 +215,14 @@ def scene_fan(scene: Scene) -> RoutingFan:
     """Every full-dimensional cell of the scene's router in the space on screen."""
     budget = {"budget": CORNERS_SPACE} if scene_dim(scene) == 3 else {}
     return kept(scene, "fan", ("n", "k", "dim", "seed"), lambda: RoutingFan(scene_router(scene), **budget))
+
+
+def ties(scene: Scene) -> list[list[int]]:
+    """Experts that are the same (same weights, same bias), in groups of two and more."""
+    source = scene_source(scene)
+    rows = np.column_stack([source.W, np.zeros(len(source.W)) if source.b is None else source.b])
+    _, group, size = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    return [np.flatnonzero(group.ravel() == g).tolist() for g in np.flatnonzero(size > 1)]
 
 
 def scene_cells(scene: Scene) -> PlaneCells:

@@ -11,8 +11,9 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from tropviz import Count, capacity
+from tropviz import Count, Router, RoutingFan, capacity, slice_law
 from tropviz.core import planar
+from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.core.routed import Routed, routed, wilson
 from tropviz.figures.colour import cell_colours, deep, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
@@ -201,16 +202,34 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     rows = [
         ("Cells promised, C(N,k)", promised["routing_multiplier"], "Every choice of k experts out of N."),
         ("Cells in the whole plane", view.fan.count, "The cells this router really has in this plane."),
+        *own_cells(scene),
         ("Cells in the window", inside, "Those you can see."),
         ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
         ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
     ]
     alike = routed_alike(scene)
     if alike is not None:
-        rows.insert(
-            5, ("Routed alike in full space", alike, "Points whose own active set is that of the cell.", "share")
-        )
+        meaning = "Points whose own active set is that of the cell."
+        rows.insert(-1, ("Routed alike in full space", alike, meaning, "share"))
     return rows
+
+
+def own_cells(scene: Scene) -> list[CountRow]:
+    """The cells of a router of more dimensions than the screen has, in its own; as far as they are found quickly."""
+    source = model.scene_source(scene)
+    d = source.W.shape[1]
+    if d <= model.scene_dim(scene):
+        return []
+
+    def make() -> Count:
+        law = slice_law.expected_cells(len(source.W), scene.k, d, source.b is not None)
+        if float(law.value) <= CELLS_OWN and (d <= DIMENSIONS_OWN or len(source.W) <= d + 1):
+            return RoutingFan(Router(source.W, source.b, scene.k), budget=CORNERS_OWN).count
+        here = int(model.scene_fan(scene).count.value)
+        return Count(here, "lower", "every cell of the picture is cut from another of these", "not searched")
+
+    count = model.kept(scene, "own cells", ("k", "dim"), make)
+    return [(f"In its own {d:,} dimensions", count, "Cells of the router before it is cut by this picture.")]
 
 
 def routed_alike(scene: Scene) -> Count | None:
@@ -236,10 +255,28 @@ def sentence(view: Plane) -> str:
     fan, hit = view.fan.count, len(view.seen.hits)
     few = "one expert" if scene.k == 1 else f"{scene.k} experts"
     return (
-        f"{origin(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
+        f"{origin(scene)}{tied(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
         f"Of {Count(all_sets, 'exact', '')} choices <b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, "
         f"and the data reaches <b>{hit}</b>. "
-        f"Drag the cloud away from the middle and watch it fall into fewer cells."
+        + (
+            "Drag the cloud away from the middle and watch it fall into fewer cells."
+            if fan.value > 1
+            else "There is one cell only: wherever the data lies, it is sent to the same."
+        )
+    )
+
+
+def tied(scene: Scene) -> str:
+    """Which experts are the same, if any are."""
+    groups = model.ties(scene)
+    if not groups:
+        return ""
+    names = [str(i) for i in groups[0]]
+    names = [*names[:7], f"{len(names) - 7} more"] if len(names) > 8 else names
+    others = f" So do {len(groups) - 1} more groups." if len(groups) > 1 else ""
+    return (
+        f"Experts {', '.join(names[:-1])} and {names[-1]} are the same: they tie everywhere, and the lowest number is "
+        f"taken.{others} "
     )
 
 

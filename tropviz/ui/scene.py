@@ -152,6 +152,10 @@ def say(*sentences: str) -> None:
     st.session_state["notes"] = (*st.session_state.get("notes", ()), *sentences)
 
 
+class Refusal(str):
+    """A note that something was refused; it is shown in another colour than a note that something was done."""
+
+
 def notes() -> tuple[str, ...]:
     """The sentences to show now."""
     return tuple(st.session_state.get("notes", ()))

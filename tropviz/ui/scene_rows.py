@@ -145,7 +145,8 @@ TRAINED = {"digits": (8, 6)}
 
 def _fixed(values: Mapping[str, Value]) -> tuple[int | None, int | None]:
     if values.get("router") == "file" and "upload" in st.session_state:
-        return len(st.session_state["upload"].file.W), None
+        file = st.session_state["upload"].file
+        return len(file.W), file.U.shape[1] if hasattr(file, "U") else None
     return TRAINED.get(str(values.get("router")), (None, None))
 
 

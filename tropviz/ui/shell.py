@@ -12,7 +12,7 @@ import streamlit as st
 
 from tropviz.ui import latency
 from tropviz.ui.canvas import script
-from tropviz.ui.scene import Scene, notes, read_scene, say, update
+from tropviz.ui.scene import Refusal, Scene, notes, read_scene, say, update
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
@@ -83,10 +83,17 @@ def is_dark() -> bool:
 
 
 def show_notes(extra: Iterable[str] = ()) -> None:
-    """The sentences that say what was clamped, refused or left out, each in its own line."""
-    sentences = (*notes(), *extra)
-    if sentences:
-        st.html('<div role="status">' + "".join(f'<p class="tv-note">{escape(s)}</p>' for s in sentences) + "</div>")
+    """The sentences that say what was clamped, refused or left out: one line, behind which the others unfold."""
+    sentences = sorted((*notes(), *extra), key=lambda s: not isinstance(s, Refusal))
+    if not sentences:
+        return
+    kind = "tv-note tv-refused" if isinstance(sentences[0], Refusal) else "tv-note"
+    first, *rest = (f'<p class="{kind if i == 0 else "tv-note"}">{escape(s)}</p>' for i, s in enumerate(sentences))
+    if rest:  # unfolded over the picture, which keeps its place and size
+        count = f"<b>{len(sentences)} notes</b>"
+        every = first + "".join(rest)
+        first = f'<details class="tv-notes"><summary>{first}{count}</summary><div>{every}</div></details>'
+    st.html(f'<div role="status">{first}</div>')
 
 
 def ready(compute: Callable[[Scene], T]) -> tuple[T, Scene]:

@@ -26,7 +26,7 @@ from tropviz.ui import model, viewpoint
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
-from tropviz.ui.plane_view import colours, select, selected_row
+from tropviz.ui.plane_view import colours, own_cells, select, selected_row, tied
 from tropviz.ui.scene import Scene, read_scene, say, update
 
 #: Properties that decide what the cells are; with the window, what is in it; and where it is cut.
@@ -344,6 +344,7 @@ def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
     rows: list[CountRow | tuple[str, Count, str, str]] = [
         ("Cells promised", promised["routing_multiplier"], "Every choice of k experts out of N."),
         ("Cells in all of space", view.fan.count, "The cells this router really has in these three dimensions."),
+        *own_cells(scene),
     ]
     if not view.ball:
         inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share a volume with the box")
@@ -374,7 +375,7 @@ def sentence(view: Space) -> str:
         else "Each block is one cell"
     )
     return (
-        f"{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. Of {promised} choices "
+        f"{tied(scene)}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. Of {promised} choices "
         f"<b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, and the data reaches "
         f"<b>{len(view.seen.hits)}</b>."
     )

@@ -1,0 +1,84 @@
+"""A person's own file on the Router fan page: what is shown of it, and what is said when it cannot be."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+from streamlit.testing.v1 import AppTest
+
+from tests.pages.reading import counts, markup, open_page, words
+from tropviz import Router, RoutingFan
+from tropviz.core import presets, slices
+from tropviz.io import read_layer
+from tropviz.ui import model
+from tropviz.ui.scene import Scene
+
+
+def give(at: AppTest, name: str, content: bytes) -> AppTest:
+    at.file_uploader(key="upload_router").set_value((name, content, "application/octet-stream")).run()
+    assert not at.exception, at.exception
+    return at
+
+
+def layer_file(d: int, N: int = 6, H: int = 3, seed: int = 3) -> bytes:
+    (W, b), (U, c) = presets.random_affine(N, d, seed), presets.random_experts(N, H, d, seed + 1)
+    parts = {"W": W.tolist(), "b": b.tolist(), "k": 2, "U": U.tolist(), "c": c.tolist()}
+    return json.dumps(parts).encode()
+
+
+def test_experts_in_a_file_are_those_on_screen() -> None:
+    content = layer_file(2)
+    at = give(open_page("fan"), "moe.json", content)
+    report = read_layer(content, "moe.json").layer().report(((-3.0, 3.0), (-3.0, 3.0)))
+    shown = counts(at)
+    assert "its own U and c, H = 3" in words(at)
+    assert shown["MoE, in the window"] == (f"{report['regions']['value']:,}", "exact")
+    assert "Expert width H" in [box.label for box in at.number_input if box.disabled]
+
+
+def test_experts_of_six_dimensions_are_cut_along_the_plane_on_screen() -> None:
+    content = layer_file(6)
+    at = give(open_page("fan"), "moe.json", content)
+    file = read_layer(content, "moe.json")
+    _, basis = slices.principal_directions(file.W, 2)
+    plane = slices.restrict(Router(file.W, file.b, 2), np.zeros(6), basis)
+    own = type(file.layer())(plane, file.U @ basis.T, file.c)
+    shown = counts(at)
+    assert shown["MoE, in the whole plane"] == (f"{own.regions(None)}", "exact")
+    assert shown["In its own 6 dimensions"] == (f"{RoutingFan(Router(file.W, file.b, 2)).count}", "exact")
+
+
+def test_without_experts_the_random_ones_are_named() -> None:
+    W, b = presets.random_affine(5, 2, 1)
+    at = give(open_page("fan"), "own.json", json.dumps({"W": W.tolist(), "b": b.tolist()}).encode())
+    assert "random ones (seed 286)" in words(at)
+
+
+def test_a_refusal_looks_like_one_and_names_what_is_still_shown() -> None:
+    at = give(open_page("fan"), "moe.json", layer_file(2))
+    assert "tv-refused" not in markup(at)
+    give(at, "bad.json", b'{"W": [[1, 2], [3]]}')
+    assert re.search(r"tv-refused.*bad\.json.*Still showing moe\.json\.", markup(at))
+    give(at, "dense.json", b'{"U": [[1, 0]], "c": [0]}')
+    assert "dense.json: W is missing, so nothing is routed" in words(at)
+    at = give(open_page("fan"), "bad.json", b"{")
+    assert "Still showing the router “Random, with a bias”." in words(at)
+
+
+def test_many_notes_take_one_line() -> None:
+    at = open_page("fan", zz="1", n="999", k="0", win="0", off="99")
+    assert "<b>5 notes</b>" in markup(at) and markup(at).count("<summary>") == 1
+
+
+def test_experts_that_tie_are_said_to_tie() -> None:
+    at = give(open_page("fan"), "same.json", b'{"W": [[1, 0], [1, 0], [1, 0]], "k": 1}')
+    text = words(at)
+    assert "watch it fall into fewer cells" not in text
+    assert re.search(r"Experts 0, 1 and 2 are the same: they tie everywhere", text)
+
+
+def test_ties_are_found_among_any_experts() -> None:
+    scene, _ = Scene.default().replace(n=5)
+    assert model.ties(scene) == []
