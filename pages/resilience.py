@@ -21,21 +21,23 @@ TURN = 0.5
 def panel() -> None:
     main = ("n", "k", "h", "manifold", "manifold_dim", "degree")
     controls.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=main)
+    shell.copy_link(read_scene(), "resilience", label="")  # the address follows before anything is computed
 
 
 @st.fragment(key="share")
 def share() -> None:
     figure, scene = shell.ready(lambda scene: page.share_chart(scene, shell.is_dark()))
     shell.show_notes()
-    chart(figure, key="resilience", alt=page.share_alt(scene), height=440, slide=scene.embed)
+    st.html(page.share_key(scene))
+    link = scene.link("resilience")
+    chart(figure, key="resilience", alt=page.share_alt(scene), height=400, slide=scene.embed, link=link)
     shell.meaning(page.sentence(scene))
 
 
 @st.fragment(key="numbers")
 def numbers() -> None:
-    rows, scene = shell.ready(page.number_rows)
+    rows, _ = shell.ready(page.number_rows)
     show_counts(rows, "The slice law, and this router")
-    shell.copy_link(scene, "resilience")
 
 
 @st.fragment(key="cross")
@@ -48,7 +50,7 @@ def cross() -> None:
         figure = page.cross_chart(scene, dense, dark)
         with column:
             if figure is None:
-                st.caption("Not measured yet.")
+                st.html('<div class="tv-hold" role="status">Being measured: it appears here step by step.</div>')
             else:
                 key = "cross_dense" if dense else "cross_cells"
                 st.html(page.cross_key(scene, dense))

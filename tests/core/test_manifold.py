@@ -99,7 +99,7 @@ def test_every_manifold_has_its_size_and_dimension(kind):
 
 
 def test_sampled_count_carries_its_interval():
-    router = Router(*random_linear(8, 6, seed=1), k=2)
+    router = Router(*random_linear(16, 6, seed=1), k=4)
     count = cells_crossed(router, manifold("trigonometric", 2, 6, seed=1), samples=2000)
     assert count.kind == "sampled" and count.interval[0] <= count.value <= count.interval[1]
     assert "Chao1" in count.method
@@ -132,3 +132,12 @@ def test_one_sentence_for_bad_input(make, sentence):
     with pytest.raises(ValueError) as caught:
         make()
     assert sentence in str(caught.value)
+
+
+def test_a_sample_that_met_every_set_is_not_an_estimate():
+    """A curved surface far out in many dimensions crosses all six cells of (4, 2): a count, not "6.00 [6.00, 6.00]"."""
+    shape = manifold("trigonometric", 2, 16, degree=3, seed=1)
+    count = cells_crossed(Router(*random_linear(4, 16, seed=1), k=2), shape, samples=4000)
+    assert (str(count), count.kind, count.interval) == ("6", "exact", None)
+    dense = regions_crossed(np.eye(1, 16), np.zeros(1), shape, samples=4000)  # one hinge: both sides, seen often
+    assert (str(dense), dense.kind) == ("≥ 2", "lower")

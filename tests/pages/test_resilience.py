@@ -14,6 +14,7 @@ from tests.pages.reading import counts, markup, words
 from tropviz import Router, RoutingFan, slice_law
 from tropviz.core import presets
 from tropviz.core.manifold import KINDS
+from tropviz.figures.resilience import LONGEST
 from tropviz.ui import resilience_view
 from tropviz.ui.scene import BY_NAME, Scene, parse_link
 
@@ -67,6 +68,23 @@ def test_one_resilience_dimension_is_said_on_both_pages():
     for at in (here, there):
         assert set(re.findall(r"d\* = (\d+\.\d+)", words(at))) - {"6.00"} == {"2.19"}  # 6.00: the paper's example
         assert not re.search(r"d\* ?−", words(at))
+
+
+def test_the_law_does_not_wait_for_what_is_measured():
+    scene, _ = parse_link({"v": "1", "n": "9", "k": "3", "r": "linear", "seed": "77"})
+    resilience_view.published.cache_clear()
+    first = resilience_view.share_chart(scene, False)
+    assert resilience_view.steps(scene)[0].text == "published shapes" and len(first["data"]) == 1
+    assert len(resilience_view.published()) > 10
+    later = resilience_view.share_chart(scene, False)
+    assert later["layout"]["xaxis"]["range"] == first["layout"]["xaxis"]["range"]  # nothing jumps
+    assert max(c.dimensions[-1] for c in resilience_view.published()) == LONGEST
+    assert "published shapes" not in {step.text for step in resilience_view.steps(scene)}
+
+
+def test_the_words_hold_no_raw_markup():
+    for at in (open_page(v="1", n="6"), reading.open_page("capacity", v="1", n="6")):
+        assert not re.search(r"d_eff|d_in|\^", words(at))
 
 
 def test_counting_stops_where_it_would_take_long():

@@ -7,6 +7,7 @@ otherwise sampled, with the Chao1 estimate of what the sample missed.
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -72,7 +73,7 @@ def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, se
         method = f"fan of the router on the {len(shape.basis)}-dimensional subspace"
         return Count(int(count), count.kind, method, count.assumption)
     sets = router.active_sets(shape.sample(samples, seed))
-    return _estimated(sets, samples)
+    return _estimated(sets, samples, math.comb(router.N, router.k))
 
 
 def regions_crossed(U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0) -> Count:
@@ -167,9 +168,15 @@ def _distinct(keys: NDArray[Any], sure: Bools, width: Floats, method: str) -> Co
     return Count(max(len(certain), 1), "lower" if unclear else "exact", method, note)
 
 
-def _estimated(keys: NDArray[Any], samples: int) -> Count:
+def _estimated(keys: NDArray[Any], samples: int, most: int | None = None) -> Count:
+    """How many there are, from a sample; what can have only `most`, and showed them all, is exact."""
     _, times = np.unique(keys, axis=0, return_counts=True)
+    if len(times) == most:
+        return Count(most, "exact", f"all {most:,} seen among {samples:,} points")
     estimate, interval = chao1(times)
+    if interval[0] == interval[1]:  # every one was seen twice: nothing to estimate a rest from
+        method = f"seen among {samples:,} points, each more than once"
+        return Count(len(times), "lower", method, "rare ones may be missing")
     method = f"Chao1 estimate from {samples:,} points, {len(times):,} seen"
     note = "parameters uniform; what is far rarer than one point leaves no trace"
     return Count(estimate, "sampled", method, note, interval)

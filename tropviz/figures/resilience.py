@@ -24,6 +24,9 @@ from tropviz.figures.charts import (
     vertical,
 )
 
+#: Where the last published line ends: the axis is there before the lines are, so that nothing jumps.
+LONGEST = 52
+
 
 @dataclass(frozen=True)
 class ShareCurve:
@@ -66,7 +69,7 @@ def share_figure(
         Where the law rises: its middle d*, and how far to each side.
     """
     look = ink(dark)
-    right = math.log10(max([law.dimensions[-1], *(c.dimensions[-1] for c in others)]))
+    right = math.log10(max([law.dimensions[-1], LONGEST, *(c.dimensions[-1] for c in others)]))
     frame = layout(
         log_axis(0, right, "dimension d of the flat slice, logarithmic"),
         axis("share of the C(N,k) active sets that exist", [-0.02, 1.06]) | {"tickformat": ".0%", "dtick": 0.25},
@@ -153,7 +156,7 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     low, high = max(0.0, min(logs) - room), max(logs) + room
     left, right = (math.log10(f(d for one in lines for d in one.dimensions)) for f in (min, max))
     frame = layout(
-        log_axis(left, right + 0.02, "dimension d_in of the space around the data"),
+        log_axis(left, right + 0.02, "dimension of the space around the data"),
         log_axis(low, high, title, "", 5),
         look,
     )
@@ -161,16 +164,16 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     data = []
     for one in lines:
         colour, x, y = colours[one.role], np.log10(one.dimensions), [c.log10 for c in one.counts]
-        hover = [f"{one.name}<br>d_in = {d}: {c} ({c.kind})" for d, c in zip(one.dimensions, one.counts, strict=True)]
+        pairs = zip(one.dimensions, one.counts, strict=True)
+        hover = [f"{one.name}<br>in {d} dimensions: {c} ({c.kind})" for d, c in pairs]
         thin = one.role in ("law", "promise")
         style = {"width": 1.6, "dash": "dash"} if thin else {"width": 2.5}
         data.append(line(x, y, colour, hover if thin else None, **style))
         if not thin:
-            sampled = all(c.kind == "sampled" for c in one.counts)
             spans = [c.interval or (c.value, c.value) for c in one.counts]
-            if sampled:
+            if any(c.kind == "sampled" for c in one.counts):
                 bounds = [[math.log10(max(1.0, v)) for v in side] for side in zip(*spans, strict=True)]
                 data.append(band(x, bounds[0], bounds[1], colour, 0.2))
-            symbol = {"symbol": "circle-open", "line": {"width": 2, "color": colour}} if sampled else {}
-            data.append(dots(x, y, colour, hover, 9, **symbol))
+            symbols = ["circle-open" if c.kind == "sampled" else "circle" for c in one.counts]
+            data.append(dots(x, y, colour, hover, 9, symbol=symbols, line={"width": 2, "color": colour}))
     return {"data": data, "layout": frame}

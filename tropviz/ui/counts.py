@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Iterable
 from html import escape
 
@@ -20,13 +22,31 @@ KINDS = {
 CountRow = tuple[str, Count, str]
 
 
-def row_html(label: str, count: Count, meaning: str, share: bool = False) -> str:
+#: An index or a power in a formula as the core writes it: d_eff, v_{N-d+1}, kappa_d, 4^2, (kH)^d.
+_INDEX = re.compile(r"\b(sum|kappa|[A-Za-z])_(?:\{([^{}]+)\}|(eff|in|\w)\b)")
+_POWER = re.compile(r"\^(?:\{([^{}]+)\}|(\w+))")
+
+
+def typeset(text: str) -> str:
+    """HTML of a formula written in plain characters; the text must be escaped already.
+
+    >>> typeset("C(4, 2) 3^2, sum_j kappa_{d-j}, d_eff")
+    'C(4, 2) 3<sup>2</sup>, Σ<sub>j</sub> κ<sub>d-j</sub>, d<sub>eff</sub>'
+    """
+    names = {"sum": "Σ", "kappa": "κ"}
+    text = _INDEX.sub(lambda m: f"{names.get(m[1], m[1])}<sub>{m[2] or m[3]}</sub>", text)
+    return _POWER.sub(lambda m: f"<sup>{m[1] or m[2]}</sup>", text)
+
+
+def row_html(label: str, count: Count, meaning: str, share: bool = False, offset: bool = False) -> str:
     """One count as a list item; its formula and assumption are one hover, tap or tab away.
 
     >>> "upper bound" in row_html("Promise", Count(5, "upper", "formula"), "what it is")
     True
     """
     value = _share(count) if share else str(count)
+    if offset and math.isinf(float(count.value)):
+        value = "never"  # an offset that is never reached
     detail = " ".join(
         t if t.endswith((".", "!", "?")) else t + "." for t in (meaning, count.method, count.assumption) if t
     )
@@ -35,7 +55,7 @@ def row_html(label: str, count: Count, meaning: str, share: bool = False) -> str
         f'<li class="tv-count tv-{count.kind}" tabindex="0" aria-label="{spoken}">'
         f'<span class="tv-what">{escape(label)} <span class="tv-kind">{KINDS[count.kind]}</span></span>'
         f'<span class="tv-value">{escape(value)}</span>'
-        f'<span class="tv-why" role="tooltip">{escape(detail)}</span></li>'
+        f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}</span></li>'
     )
 
 
@@ -48,8 +68,8 @@ def _share(count: Count) -> str:
 
 
 def counts_html(rows: Iterable[CountRow | tuple[str, Count, str, str]], title: str = "") -> str:
-    """All rows as one list. A fourth entry "share" writes a number from 0 to 1 in per cent."""
-    items = "".join(row_html(row[0], row[1], row[2], len(row) > 3 and row[3] == "share") for row in rows)
+    """All rows as one list. A fourth entry "share" writes a number from 0 to 1 in per cent; "offset", inf as never."""
+    items = "".join(row_html(*row[:3], *(row[3:4] == (form,) for form in ("share", "offset"))) for row in rows)
     head = f'<p class="tv-counts-title">{escape(title)}</p>' if title else ""
     return f'{head}<ul class="tv-counts">{items}</ul>'
 

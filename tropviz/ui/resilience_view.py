@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -41,6 +41,7 @@ class Measured:
 
     own: dict[int, Count] = field(default_factory=dict)
     random: dict[int, Count] = field(default_factory=dict)
+    others: dict[int, tuple[ShareCurve, ...]] = field(default_factory=dict)
     flat: dict[int, tuple[Count, Count]] = field(default_factory=dict)
     curved: dict[int, tuple[Count, Count]] = field(default_factory=dict)
 
@@ -131,7 +132,8 @@ def every_step(scene: Scene, asked: bool = False) -> list[Step]:
     store = measured(scene)
     counted, sampled = plan(scene)
     sets = SETS if scene.n <= WIDE else SETS_WIDE
-    out = [Step(f"this router in d = {d}", store.own, d, partial(counted_share, scene, d)) for d in counted]
+    out = [] if published.cache_info().currsize else [Step("published shapes", store.others, 0, published)]
+    out += [Step(f"this router in d = {d}", store.own, d, partial(counted_share, scene, d)) for d in counted]
     for d in [*counted, *sampled]:
         many = effort(scene, d) <= COUNTED_MANY
         ask = partial(random_share, scene, d, many, sets)
@@ -141,8 +143,8 @@ def every_step(scene: Scene, asked: bool = False) -> list[Step]:
     if asked or scene.n <= UNASKED:
         kind, d_eff, _ = shape(scene)
         for d in spaces(kind, d_eff):
-            out.append(Step(f"flat data in d_in = {d}", store.flat, d, partial(crossed, scene, "flat", d_eff, d)))
-            out.append(Step(f"curved data in d_in = {d}", store.curved, d, partial(crossed, scene, kind, d_eff, d)))
+            out.append(Step(f"flat data in {d} dimensions", store.flat, d, partial(crossed, scene, "flat", d_eff, d)))
+            out.append(Step(f"curved data in {d} dimensions", store.curved, d, partial(crossed, scene, kind, d_eff, d)))
     return out
 
 
@@ -199,8 +201,9 @@ def law_curve(N: int, k: int, name: str, affine: bool = False, label: bool = Fal
     return ShareCurve(name, np.arange(1, end + 1, dtype=float), np.minimum(shares, 1.0), label)
 
 
-def published() -> list[ShareCurve]:
-    """One thin line for every published shape; models of the same shape share one."""
+@cache
+def published() -> tuple[ShareCurve, ...]:
+    """One thin line for every published shape, routers without a bias; models of the same shape share one."""
     names: dict[tuple[int, int], list[str]] = {}
     for a in architectures():
         names.setdefault((a.N, a.k), []).append(a.name)
@@ -209,7 +212,21 @@ def published() -> list[ShareCurve]:
         named = next((m for m in models if m in NAMED), None)
         text = named or f"{', '.join(models)}: N = {N}, k = {k}"
         curves.append(law_curve(N, k, text, label=named is not None))
-    return curves
+    return tuple(curves)
+
+
+def share_key(scene: Scene) -> str:
+    """What the lines and points of the first chart are, as HTML."""
+    biased = "with a bias" if model.scene_affine(scene) else "without a bias"
+    items = (
+        ("violet", "━", f"slice law, routers {biased}"),
+        ("green", "●", "this router, counted"),
+        ("green", "○", "this router, sampled with its 95 % interval"),
+        ("blue", "▮", "random routers, 95 % interval"),
+        ("muted", "─", "published models, without a bias (point at a dot for its name)"),
+    )
+    spans = "".join(f'<span><b style="color:var(--tv-{c})">{sign}</b> {text}</span>' for c, sign, text in items)
+    return f'<p class="tv-hint tv-key">{spans}</p>'
 
 
 def share_chart(scene: Scene, dark: bool) -> dict[str, Any]:
@@ -220,7 +237,7 @@ def share_chart(scene: Scene, dark: bool) -> dict[str, Any]:
     own, random = (
         [SharePoint(d, values[d]) for d in sorted(values)] for values in (store.own.copy(), store.random.copy())
     )
-    others = model.kept(scene, "published", (), published)
+    others = published() if published.cache_info().currsize else ()  # the law does not wait for them
     where = rise(scene)
     return share_figure(law, others, own, random, where.middle, where.width, dark)
 
@@ -302,7 +319,7 @@ def cross_lines(scene: Scene, dense: bool) -> list[CrossLine]:
     """Flat and curved data, and the law or bound beside them, for one of the two charts."""
     store, which = measured(scene), int(dense)
     kind, d_eff, _ = shape(scene)
-    title = {"flat": f"flat, d_eff = {d_eff}", "curved": f"{kind}, d_eff = {d_eff}"}
+    title = {"flat": f"flat, dimension {d_eff}", "curved": f"{kind}, dimension {d_eff}"}
     lines = []
     for role, values in (("flat", store.flat.copy()), ("curved", store.curved.copy())):
         at = sorted(values)
@@ -314,7 +331,7 @@ def cross_lines(scene: Scene, dense: bool) -> list[CrossLine]:
     if dense:
         width = scene.k * scene.h
         bound = Count(capacity.hyperplane_regions(width, d_eff), "exact", f"r({width}, {d_eff})")
-        lines.append(CrossLine("the most a flat slice has, r(kH, d_eff)", "promise", ends, [bound, bound]))
+        lines.append(CrossLine("the most a flat slice has, r(kH, d)", "promise", ends, [bound, bound]))
     else:
         law = slice_law.expected_cells(scene.n, scene.k, d_eff, model.scene_affine(scene))
         every = Count(math.comb(scene.n, scene.k), "exact", f"C({scene.n}, {scene.k})")
@@ -362,9 +379,9 @@ def cross_sentence(scene: Scene) -> str:
     cells, dense = store.curved[d]
     flat_cells, flat_dense = store.flat.get(d, next(iter(store.flat.values())))
     return (
-        f"In d_in = {d} the curved data ({kind}, dimension {d_eff}) crosses <b>{cells}</b> routing cells, a flat slice "
-        f"of the same dimension <b>{flat_cells}</b>; in the dense network of width kH = {scene.k * scene.h} it is "
-        f"{dense} regions against {flat_dense}. Flat data stays what the slice law says, however large the space; "
+        f"In {d} dimensions the curved data ({kind}, dimension {d_eff}) crosses <b>{cells}</b> routing cells, a flat "
+        f"slice of the same dimension <b>{flat_cells}</b>; in the dense network of width kH = {scene.k * scene.h} it "
+        f"is {dense} regions against {flat_dense}. Flat data stays what the slice law says, however large the space; "
         "curved data is not bound by it, because it leaves every flat slice of its own dimension."
     )
 
@@ -373,23 +390,23 @@ PARAGRAPHS = (
     (
         "What the paper claims",
         "Routing multiplies the number of linear regions by C(N,k), and this survives when the data lies on a manifold "
-        "of low dimension: the mixture keeps its binomial while a dense layer falls back to O(H^d_eff). It is called "
-        "combinatorial resilience. The argument is transversality: a generic manifold that meets a cell meets it in "
-        "the right dimension.",
+        "of low dimension d: the mixture keeps its binomial while a dense layer falls back to O(H<sup>d</sup>). The "
+        "paper calls it combinatorial resilience. Its argument is transversality: two shapes in general position cross "
+        "cleanly, so a manifold that meets a cell meets it in the right dimension.",
     ),
     (
         "What is proved",
-        "Transversality gives the dimension of an intersection if there is one; it does not say that there is one. On "
-        "a flat slice of dimension d no router has more cells than a polynomial in N of degree d (d + 1 with a bias), "
-        "all k together. The mean over random routers is known exactly: the slice law, from the conic kinematic "
-        "formula. It rises from 0 to 1 around d*. From d = N − 1 on all C(N,k) sets exist, whatever the weights, in "
-        "general position.",
+        "The mean over random routers is known exactly for a flat slice: the slice law. It comes from the conic "
+        "kinematic formula, which says how often a randomly turned cone meets a flat. It rises from 0 to 1 around d*, "
+        "and from d = N − 1 on all C(N,k) sets exist for all weights in general position. In few dimensions no weights "
+        "reach that: cells of all k together number at most a polynomial in N of degree d (d + 1 with a bias). "
+        "Transversality does not contradict it: it says how a manifold meets a cell, not whether it does.",
     ),
     (
         "What is measured here",
-        "Green points are the router on screen: full ones count every cell, open ones ask random sets by linear "
-        "programming and carry 95 % intervals. Blue bars are intervals for the mean of random routers of its kind. "
-        "The experiment below lays flat and curved data of one dimension into ever larger spaces: exact along curves "
-        "and on flat slices, else a Chao1 estimate with its interval.",
+        "Green points are the router on screen: full ones count every cell, open ones ask random sets, one linear "
+        "program each. Blue bars are random routers of its kind. The experiment below lays flat and curved data of one "
+        "dimension into ever larger spaces: exact along curves and on flat slices, else sampled. What a sample missed "
+        "is estimated from how many sets it met only once or twice (Chao’s estimator, Chao1).",
     ),
 )
