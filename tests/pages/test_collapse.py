@@ -15,6 +15,7 @@ from streamlit.testing.v1 import AppTest
 
 from tropviz import Router, collapse
 from tropviz.core import presets
+from tropviz.figures import collapse as drawn
 from tropviz.ui import collapse_undo, collapse_view
 from tropviz.ui.scene import Scene
 
@@ -96,7 +97,7 @@ def test_bad_links_are_clamped_in_one_sentence(query: dict[str, str], note: str)
 
 def test_the_shared_expert_brings_the_sets_back() -> None:
     at = open_page(off="7")
-    assert "in 1 active sets" in words(at) and "100.0 %" in words(at)
+    assert "in 1 active set," in words(at) and "100.0 %" in words(at)
     at.toggle(key="w_shared").set_value(True).run()
     text = words(at)
     assert "The shared expert carries the mean" in text and "100.0 %" not in text.split("What would undo it")[0]
@@ -155,3 +156,64 @@ def test_full_space_numbers_behind_a_plane() -> None:
     seen = collapse_view.seen_now(view)
     assert np.array_equal(seen.hits, collapse.routed(view.router, view.z + view.scene.offset * view.u).hits)
     assert "d = 16" in collapse_view.plane_note(view)
+
+
+def test_beyond_two_dimensions_the_picture_is_u_and_the_leading_residual_direction() -> None:
+    for angle in (50.0, -120.0):
+        view = collapse_view.study(scene(dim="3", direction=angle))
+        heading = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
+        assert np.allclose(view.heading, heading) and np.allclose(view.axes @ view.axes.T, np.eye(2))
+        centred = view.router.W - view.router.W.mean(axis=0)
+        rest = centred @ (np.eye(3) - np.outer(view.u, view.u))
+        _, vector = np.linalg.eigh(rest.T @ rest)  # another way than the singular values used there
+        assert np.allclose(np.abs(vector[:, -1] @ view.axes.T @ [-heading[1], heading[0]]), 1)
+        assert "leading residual direction" in collapse_view.plane_note(view)
+    for angle in np.linspace(-180, 180, 9):  # the side is kept: the picture does not flip over
+        view = collapse_view.study(scene(dim="3", direction=float(angle)))
+        across = np.array([-view.heading[1], view.heading[0]])
+        assert (across @ view.axes) @ (across @ view.turns_in) >= 0
+
+
+def test_curves_go_out_to_a_certificate_far_away() -> None:
+    view = collapse_view.study(scene(router="digits"))
+    t = collapse_view.offsets(view)
+    assert view.certified > 1000 and view.far and (np.diff(t) > 0).all()
+    assert t[collapse_view.OFFSETS - 1] == view.reach < view.certified < t[-1] < 1.3 * view.certified
+    plain, _ = collapse_view.sweeps(view)
+    assert plain.saturation[collapse_view.OFFSETS - 1] < 1  # not yet where the picture ends
+    assert (plain.saturation[t >= view.certified] == 1).all()
+    figure, frames = collapse_view.curve_figure(view, False, 2)
+    mark = next(m for m in figure["layout"]["annotations"] if "t*" in m["text"])
+    assert figure["layout"]["xaxis"]["type"] == "log" and mark["x"] == pytest.approx(np.log10(view.certified))
+    assert min(float(f["data"][0]["x"].min()) for f in frames) > 0  # a logarithmic axis has no zero
+    near = collapse_view.study(scene())
+    assert not near.far and collapse_view.curve_figure(near, False, 2)[0]["layout"]["xaxis"]["type"] == "linear"
+
+
+def test_never_is_one_word_everywhere_and_the_old_curve_fades() -> None:
+    at = open_page(sx="1")
+    text = words(at)
+    assert "unbounded" not in text and "Certified offset t* exact never" in text
+    view = collapse_view.study(scene(shared=True))
+    figure, _ = collapse_view.curve_figure(view, False, 2)
+    marks = [m["text"] for m in figure["layout"]["annotations"] if "t*" in m["text"]]
+    assert marks == ["without it: certified t* = 6.20", "with the shared expert: t*: never"]
+    line = next(trace for trace in figure["data"] if trace.get("name") == "saturation")
+    assert line["line"]["color"].startswith("rgba")
+
+
+def test_the_page_says_how_to_read_the_circle_the_curve_and_the_orange_arc() -> None:
+    text = words(open_page())
+    assert "whole dotted circle" in text and "can reach 100 % earlier, never later" in text
+    assert "Orange : the cap" in text
+    assert "1 active set," in words(open_page(off="7"))
+
+
+def test_no_label_lies_on_the_circle_of_directions() -> None:
+    for angle in (50.0, 0.0, 170.0):
+        view = collapse_view.study(scene(direction=angle, shared=True, offset=4.0))
+        base = collapse_view.ground(view, view.half, False)
+        figure = drawn.scene_figure(base, collapse_view.stand(view, 4.0, 1.0))
+        labels = figure["data"][-1]
+        far = np.hypot(labels["x"], labels["y"]) / view.half
+        assert len(labels["text"]) == len(far) > 3 and (np.abs(far - drawn.RING) > 0.07).all()

@@ -21,6 +21,8 @@ VEILS = ((0.0, 0.9), (0.004, 0.62), (0.012, 0.38), (0.03, 0.17))
 MOST_POINTS, MOST_DIRECTIONS = 500, 180
 #: Radius of the circle of directions, in half windows.
 RING = 0.93
+#: Half the width of the words beside the ghost, and the band beside the circle that labels keep free, in half windows.
+WORDS, BAND = 0.33, 0.075
 #: Corners of a drawn circle.
 _STEPS = 48
 #: Numbers of the traces that move, in the order of :func:`_moving`.
@@ -157,9 +159,22 @@ def _ghost(ground: Ground, stand: Stand) -> tuple[Any, Any, Figure]:
     ends = [stand.raw + min(1.0, ground.radius / length) * way, stand.at]
     x = np.concatenate([x, np.float32([np.nan]), np.float32([e[0] for e in ends])])
     y = np.concatenate([y, np.float32([np.nan]), np.float32([e[1] for e in ends])])
-    side = 1.0 if stand.raw[1] >= 0 else -1.0
+    side = _clear_side(ground, stand)
     at = np.float32([stand.raw[0]]), np.float32([stand.raw[1] + side * 1.08 * ground.radius])
     return x, y, {"x": at[0], "y": at[1], "textposition": "top center" if side > 0 else "bottom center"}
+
+
+def _clear_side(ground: Ground, stand: Stand) -> float:
+    """Above (1) or below (-1) the ghost: where the words are not crossed by the circle of directions."""
+    first = 1.0 if stand.raw[1] >= 0 else -1.0
+    ring, width, height = RING * ground.half, WORDS * ground.half, 0.09 * ground.half
+    for side in (first, -first):
+        y = stand.raw[1] + side * 1.08 * ground.radius + np.array([0.0, side * height])
+        x = stand.raw[0] + np.array([-width, 0.0, width])
+        far = np.hypot(*np.meshgrid(x, y))
+        if far.max() < ring or far.min() > ring:
+            return side
+    return first
 
 
 def _moving(ground: Ground, stand: Stand) -> list[Figure]:
@@ -238,7 +253,7 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
             "mode": "text",
             "hoverinfo": "skip",
             "text": "its mean: the shared expert",
-            "textfont": {"size": 12.5, "color": look.text},
+            "textfont": {"size": 12.5, "color": look.text, "shadow": "auto"},
         },
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 5.5, look.background)},
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 6.5, look.background)},
@@ -252,10 +267,23 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
     # the circle of directions and the labels stay where they are
     cx, cy = _circle(np.zeros(2), RING * half)
     data.append({**line, "x": cx, "y": cy, "line": {"color": look.quiet, "width": 1}})
-    data.append(ground.figure["data"][-1])
+    data.append(_clear_labels(ground))
     layout = {**ground.figure["layout"]}
     layout["xaxis"], layout["yaxis"] = dict(layout["xaxis"]), dict(layout["yaxis"])
     return {"data": data, "layout": layout, "regions": ground.figure["regions"]}
+
+
+def _clear_labels(ground: Ground) -> Figure:
+    """The labels of the cells but those on the circle of directions; readable over dots."""
+    labels = ground.figure["data"][-1]
+    far = np.hypot(np.asarray(labels["x"]), np.asarray(labels["y"])) / ground.half
+    kept = np.abs(far - RING) > BAND
+    return {
+        **labels,
+        **{axis: np.asarray(labels[axis])[kept] for axis in "xy"},
+        "text": [text for text, keep in zip(labels["text"], kept.tolist(), strict=True) if keep],
+        "textfont": {**labels.get("textfont", {}), "shadow": "auto"},
+    }
 
 
 def frame(ground: Ground, stand: Stand, name: str, note: str) -> Figure:

@@ -19,6 +19,12 @@ from tropviz.figures.collapse import Figure, Floats, inks
 _PANELS = ((0.0, 0.2), (0.345, 0.6), (0.7, 0.985))
 
 
+#: What is left of a colour that is no longer in force.
+FADED = 0.35
+#: Left end of a logarithmic t axis; on an even one, too small to be seen.
+NEAREST = 0.01
+
+
 @dataclass(frozen=True, eq=False)
 class Curve:
     """One router on the t axis: without the shared expert, or with it. Arrays of shape (T,); loads (T, N)."""
@@ -62,6 +68,7 @@ def _panel_title(text: str, y: float, colour: str) -> Figure:
 
 def _moving(t: float, index: int, plain: Curve, shared: Curve | None, on: bool, top: float) -> list[Figure]:
     """Traces that follow the offset: the line through both panels, a dot on every curve, the load bars."""
+    t = max(t, NEAREST)  # a logarithmic axis has no zero
     curves = [plain] if shared is None else [plain, shared]
     here = curves[-1] if on and shared is not None else plain
     at = np.full(len(curves), t, dtype=np.float32)
@@ -80,6 +87,7 @@ def curves_figure(
     plain: Curve,
     shared: Curve,
     *,
+    far: bool = False,
     on: bool,
     strength: float,
     index: int,
@@ -94,8 +102,10 @@ def curves_figure(
     offsets : (T,) float64
     plain, shared : Curve
         Without the shared expert, and with it.
+    far : bool
+        The offsets go out to a t* far away: a logarithmic t axis.
     on : bool
-        Which of the two the load bars show.
+        The shared expert is on: the load bars show it, and what holds without it is faded.
     strength : float
         lambda of the shared expert.
     index : int
@@ -118,16 +128,20 @@ def curves_figure(
     for curve, colour in ((shared, look.shared), (plain, look.plain)):
         edge = np.concatenate([curve.low, curve.high[::-1]]).astype(np.float32)
         data.append({**band, "x": both, "y": edge, "fill": "toself", "fillcolor": faded(colour, 0.16)})
+
+    def old(colour: str) -> str:
+        return faded(colour, FADED) if on else colour
+
     with_it = f"with the shared expert (λ = {strength:g})"
     data += [
         _line(offsets, shared.cap, look.cap, "cap of directions, " + with_it, width=1.4, dash="dash"),
-        _line(offsets, plain.cap, look.cap, "cap of directions", width=2, dash="dot"),
+        _line(offsets, plain.cap, old(look.cap), "cap of directions", width=2, dash="dot"),
         _line(offsets, shared.saturation, look.shared, "saturation, " + with_it, dash="dash"),
-        _line(offsets, plain.saturation, look.plain, "saturation"),
+        _line(offsets, plain.saturation, old(look.plain), "saturation"),
         _line(offsets, shared.effective, look.shared, "effective sets, " + with_it, "2", dash="dash"),
-        _line(offsets, plain.effective, look.plain, "effective sets", "2"),
+        _line(offsets, plain.effective, old(look.plain), "effective sets", "2"),
     ]
-    for curve, colour, dash in ((plain, look.certified, "solid"), (shared, look.shared, "dash")):
+    for curve, colour, dash in ((plain, old(look.certified), "solid"), (shared, look.shared, "dash")):
         inside = math.isfinite(curve.certified) and curve.certified <= offsets[-1]
         mark = [curve.certified] * 2 if inside else []
         for axes, span in (("", [0, 1]), ("2", [1, top])):
@@ -149,7 +163,7 @@ def curves_figure(
             "hovertemplate": "expert %{x}: %{y:.1%} of the data<extra></extra>",
         },
     ]
-    dots = {"size": 9, "color": [look.plain, look.shared], "line": {"color": look.background, "width": 1.5}}
+    dots = {"size": 9, "color": [old(look.plain), look.shared], "line": {"color": look.background, "width": 1.5}}
     for style in styles[2:4]:
         style["marker"] = dots
     moving = _moving(float(offsets[index]), index, plain, shared, on, top)
@@ -166,11 +180,11 @@ def curves_figure(
             "hovertemplate": "even load %{y:.1%}<extra></extra>",
         }
     )
-    layout = _layout(offsets, plain, shared, top, N, look)
+    layout = _layout(offsets, plain, shared, top, N, look, far, on)
     return {"data": data, "layout": layout, "moving": list(range(first, first + len(styles)))}
 
 
-def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, look: Any) -> Figure:
+def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, look: Any, far: bool, on: bool) -> Figure:
     powers = [p for p in range(12) if 2**p <= top * 1.05]
     step = max(1, math.ceil(N / 16))
     axis = {"fixedrange": True, "zeroline": False, "tvKeep": False}
@@ -179,14 +193,21 @@ def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, lo
         _panel_title("Effective number of active sets, 2<sup>entropy</sup>", _PANELS[1][1], look.text),
         _panel_title("<b>Load imbalance</b>: share on each expert", _PANELS[0][1], look.text),
     ]
-    marks.append(_certified_mark(offsets, plain, look))
+    marks += _certified_marks(offsets, plain, shared, look, on)
     marks += _end_labels(offsets, plain, shared, look)
+    if far:
+        for mark in marks:
+            if mark["xref"] == "x":
+                mark["x"] = math.log10(mark["x"])
+    span = [math.log10(NEAREST), math.log10(offsets[-1])] if far else [0, float(offsets[-1])]
     return {
         "xaxis": {
             **axis,
-            "range": [0, float(offsets[-1])],
+            "type": "log" if far else "linear",
+            "range": span,
             "anchor": "y2",
-            "title": {"text": "offset t", "standoff": 2},
+            "title": {"text": "offset t, logarithmic as far as t*" if far else "offset t", "standoff": 2},
+            **({"dtick": 1} if far else {}),
         },
         "yaxis": {**axis, "range": [-0.02, 1.04], "domain": list(_PANELS[2]), "tickformat": ".0%", "nticks": 4},
         "yaxis2": {
@@ -229,25 +250,32 @@ def offset_text(t: float) -> str:
     return "never" if math.isinf(t) else people(t, 3) if t < 1000 else people(int(t))
 
 
-def _certified_mark(offsets: Floats, plain: Curve, look: Any) -> Figure:
-    t = plain.certified
+def _certified_marks(offsets: Floats, plain: Curve, shared: Curve, look: Any, on: bool) -> list[Figure]:
+    """t* in words, the one in force strong; with the shared expert on, the one without it is faded."""
+    if not on:
+        return [_certified_mark(offsets, plain.certified, look, look.certified, "", "along a wall", 0.1)]
+    return [
+        _certified_mark(offsets, plain.certified, look, faded(look.certified, 0.6), "without it: ", "", 0.1),
+        _certified_mark(offsets, shared.certified, look, look.shared, "with the shared expert: ", "", 0.9),
+    ]
+
+
+def _certified_mark(offsets: Floats, t: float, look: Any, colour: str, whose: str, why: str, y: float) -> Figure:
     inside = math.isfinite(t) and t <= offsets[-1]
-    if inside:
-        text = f"certified t* = {offset_text(t)}"
-    elif math.isinf(t):
-        text = "t* : never (along a wall)"
+    if math.isinf(t):
+        text = f"{whose}t*: never" + (f" ({why})" if why else "")
     else:
-        text = f"certified t* = {offset_text(t)} →"
+        text = f"{whose}certified t* = {offset_text(t)}" + ("" if inside else " →")
     late = not inside or t > 0.6 * offsets[-1]
     return {
         "text": text,
         "x": float(t) if inside else float(offsets[-1]),
-        "y": 0.1,
+        "y": y,
         "xref": "x",
         "yref": "y",
         "xanchor": "right" if late else "left",
         "showarrow": False,
-        "font": {"size": 12, "color": look.certified},
+        "font": {"size": 12, "color": colour},
         "bgcolor": faded(look.background, 0.8),
     }
 

@@ -141,7 +141,7 @@ def show_table(view: Study) -> None:
 
 
 def _directions(view: Study) -> collapse.Directions:
-    plane = None if view.router.d == 2 else view.axes
+    plane = None if view.router.d == 2 else view.turns_in
     names = ("n", "k", "dim", "seed", "points", "spread", "cloud")
     return model.kept(
         view.scene, "collapse directions", names, lambda: collapse.all_directions(view.router, view.radius, plane=plane)
@@ -155,11 +155,10 @@ def show_directions(view: Study, dark: bool) -> None:
         st.caption("With one input there are two directions only: 0° and 180°.")
         return
     found = _directions(view)
-    fan = collapse_view.fan(view)
     units = np.stack([np.cos(found.angles), np.sin(found.angles)], axis=1)
     # far out along a direction the bias no longer matters: the colour is that of the set it ends in
-    ends = Router(view.flat.W, None, view.scene.k).active_sets(units)
-    colours = cell_colours(fan.router.W, ends, dark)
+    ends = Router(view.router.W @ view.turns_in.T, None, view.scene.k).active_sets(units)
+    colours = cell_colours(view.flat.W, ends, dark)
     finite = found.offsets[np.isfinite(found.offsets)]
     reach = max(view.reach, float(np.quantile(finite, 0.6)) if len(finite) else view.reach)
     at = reach * view.heading

@@ -31,6 +31,8 @@ OFFSET_ONLY = (*LIVE, "undo")
 FRAGMENTS = ("controls", *OFFSET_ONLY, "curves", "directions", "sphere")
 #: Offsets of the curves; frames take every second one, or fewer when they grow too heavy.
 OFFSETS, STRIDES, FRAME_BYTES = 121, (2, 3, 4, 6, 12), 1_250_000
+#: Offsets beyond the picture, out to a certificate that lies there; farther than FAR the curves do not follow.
+FAR_OFFSETS, FAR = 60, 100_000.0
 #: Half windows go in steps of this factor, so that small changes leave the picture where it is.
 _STEP = 1.08
 
@@ -55,10 +57,12 @@ class Study:
     flat : Router
         Its restriction to the plane of the picture, through the origin; the same router when d = 2.
     axes : (2, d) float64
-        The plane: for data of its own, its mean and the leading residual direction; else the two leading principal
-        directions of the weights.
+        The plane of the picture. For data of its own: its mean and the leading residual direction. Else u and the
+        leading principal direction of the weights after u is removed, turned so that u lies at its angle.
+    turns_in : (2, d) float64
+        The plane u turns in: for data of its own the same; else the two leading principal directions of the weights.
     u : (d,) float64
-        Unit direction of the offset, in that plane.
+        Unit direction of the offset, in both planes.
     z : (n, d) float64
         The centred sample; ``side`` (n,) is the side each point is carried to.
     radius : float
@@ -73,6 +77,7 @@ class Study:
     router: Router
     flat: Router
     axes: Array
+    turns_in: Array
     u: Array
     z: Array
     side: Array
@@ -97,6 +102,16 @@ class Study:
         return float(min(OFFSET[1], max(wanted, 2 * self.radius)))
 
     @property
+    def far(self) -> bool:
+        """Whether the certificate lies beyond the picture but near enough for the curves to go out to it."""
+        return self.reach < self.certified <= FAR
+
+    @property
+    def plane_of(self) -> tuple[str, ...]:
+        """Properties of the scene that the picture's plane depends on."""
+        return _WEIGHTS if self.router.d <= 2 or self.own_offset is not None else (*_WEIGHTS, "direction")
+
+    @property
     def half(self) -> float:
         """Half the side of the picture: the sweep and the circle of directions fit."""
         far = max(self.reach, self.scene.offset) + self.radius
@@ -108,8 +123,22 @@ class Study:
         return self.z + t * (self.side - strength * self.side.mean())[:, None] * self.u
 
 
+def _beside(W: Array, plane: Array, heading: Array) -> Array:
+    """The plane through u and the leading residual direction of the weights; in it, u lies where `heading` points."""
+    u, across = heading @ plane, np.array([-heading[1], heading[0]]) @ plane
+    rest = W - W.mean(axis=0)
+    rest = rest - np.outer(rest @ u, u)
+    v = slices.principal_directions(rest, 1)[1][0]
+    v = v - (v @ u) * u
+    if np.linalg.norm(v) < 1e-9:  # nothing is left of the weights: any plane through u shows all there is
+        v = across
+    v = v / np.linalg.norm(v) * (1.0 if v @ across >= 0 else -1.0)
+    cos, sin = heading
+    return np.stack([cos * u - sin * v, sin * u + cos * v])
+
+
 def _axes(source: model.Source) -> Array:
-    """The plane of the picture."""
+    """The plane u turns in."""
     d = source.W.shape[1]
     if d <= 2:
         return np.eye(2, d)
@@ -137,16 +166,21 @@ def study(scene: Scene) -> Study:
     source = model.scene_source(scene)
     d = source.W.shape[1]
 
-    def weights() -> tuple[Router, Router, Array]:
-        router, axes = Router(source.W, source.b, scene.k), _axes(source)
-        return router, router if d == 2 else Router(source.W @ axes.T, source.b, scene.k), axes
+    def weights() -> tuple[Router, Array]:
+        return Router(source.W, source.b, scene.k), _axes(source)
 
-    router, flat, axes = model.kept(scene, "collapse weights", _WEIGHTS, weights)
+    router, plane = model.kept(scene, "collapse weights", _WEIGHTS, weights)
     angle = math.radians(scene.direction)
     heading = np.array([math.cos(angle), math.sin(angle)])
     if d == 1:
         heading = np.array([1.0 if heading[0] >= 0 else -1.0, 0.0])
-    u = collapse.unit(heading @ axes, d)
+    u = collapse.unit(heading @ plane, d)
+
+    def picture() -> tuple[Router, Array]:
+        axes = plane if d <= 2 or source.X is not None else _beside(source.W, plane, heading)
+        return router if d == 2 else Router(source.W @ axes.T, source.b, scene.k), axes
+
+    flat, axes = model.kept(scene, "collapse plane", (*_WEIGHTS, "direction"), picture)
     names = (*_WEIGHTS, "points", "spread", "cloud")
     z, side, radius, own = model.kept(scene, "collapse sample", names, lambda: _sample(scene, source))
 
@@ -155,15 +189,18 @@ def study(scene: Scene) -> Study:
         return max(collapse.critical_offset(router, v, radius) for v in both)
 
     certified = model.kept(scene, "collapse certified", DATA, certify)
-    return Study(scene, router, flat, axes, u, z, side, radius, certified, own)
+    return Study(scene, router, flat, axes, plane, u, z, side, radius, certified, own)
 
 
 # --- sweeps ---
 
 
 def offsets(view: Study) -> Array:
-    """The t axis."""
-    return np.linspace(0.0, view.reach, OFFSETS)
+    """The t axis: evenly over what the picture shows, then, if t* lies farther out, in even ratios past it."""
+    near = np.linspace(0.0, view.reach, OFFSETS)
+    if not view.far:
+        return near
+    return np.concatenate([near, np.geomspace(view.reach, 1.2 * view.certified, FAR_OFFSETS + 1)[1:]])
 
 
 def _sweep(view: Study, strength: float, flat: bool) -> collapse.Sweep:
@@ -173,7 +210,8 @@ def _sweep(view: Study, strength: float, flat: bool) -> collapse.Sweep:
     def make() -> collapse.Sweep:
         z = view.z @ view.axes.T if flat else view.z
         router, u = (view.flat, view.heading) if flat else (view.router, view.u)
-        return collapse.sweep(router, z, u, offsets(view), rectifier=strength, sides=view.side)
+        t = offsets(view)[:OFFSETS] if flat else offsets(view)
+        return collapse.sweep(router, z, u, t, rectifier=strength, sides=view.side)
 
     return model.kept(view.scene, what, names, make)
 
@@ -196,7 +234,7 @@ def fan(view: Study) -> RoutingFan:
     """Cells of the picture's plane."""
     if view.router.d == 2:
         return model.scene_fan(view.scene)
-    return model.kept(view.scene, "collapse fan", _WEIGHTS, lambda: RoutingFan(view.flat))
+    return model.kept(view.scene, "collapse fan", view.plane_of, lambda: RoutingFan(view.flat))
 
 
 def ground(view: Study, half: float, dark: bool) -> drawn.Ground:
@@ -208,7 +246,7 @@ def ground(view: Study, half: float, dark: bool) -> drawn.Ground:
         colours = cell_colours(cells.router.W, cells.active_sets, dark)
         return plane_figure(ids, shapes, cells.active_sets, colours, window=half, dark=dark, pixels=620), colours
 
-    figure, colours = model.kept(view.scene, f"collapse ground {half:g} {dark}", _WEIGHTS, make)
+    figure, colours = model.kept(view.scene, f"collapse ground {half:g} {dark}", view.plane_of, make)
     return drawn.Ground(figure, colours, half, view.radius, bool(view.side.min() < 0), dark)
 
 
@@ -315,6 +353,7 @@ def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], 
         t,
         plain,
         shared,
+        far=view.far,
         on=bool(scene.shared),
         strength=float(scene.lam),
         index=index,
@@ -342,10 +381,12 @@ def show_curves(view: Study, dark: bool) -> None:
         },
         key="collapse_curves",
         alt=curves_text(view),
-        view="curves",
+        view=f"curves {view.far}",
         height=590,
         toolbar=False,
     )
+    if not view.scene.embed:
+        st.html(f'<p class="tv-hint">{reading(view)}</p>')
 
 
 def curve_pair(view: Study) -> tuple[curves_drawn.Curve, curves_drawn.Curve]:
@@ -364,6 +405,19 @@ def curve_pair(view: Study) -> tuple[curves_drawn.Curve, curves_drawn.Curve]:
 
 
 # --- words and numbers ---
+
+
+def reading(view: Study) -> str:
+    """How to read the picture and the curves together."""
+    n, d = len(view.z), view.router.d
+    ball = "circle" if d == 2 else "ball"
+    edge = "" if view.scene.cloud == "ball" and view.own_offset is None else ", the smallest that holds this sample"
+    both = " of both clouds" if view.side.min() < 0 else ""
+    return (
+        f"<b>t*</b> is certain: from there on the whole dotted {ball}{both}{edge}, lies in one cell. The saturation "
+        f"curve counts the {n:,} points of the sample, so it can reach 100 % earlier, never later. <b>Orange</b>: the "
+        f"cap, the directions in which the router sees the {ball}; its share falls as the dotted orange curve."
+    )
 
 
 def alt_text(view: Study) -> str:
@@ -431,6 +485,7 @@ def collapse_counts(view: Study) -> list[CountRow | tuple[str, Count, str, str]]
             "Certified offset t*",
             offset_count(certified, "r over the nearest wall's slope along u"),
             f"From here on all {ball} is in one active set.",
+            "offset",
         ),
         (
             "Cap of directions",
@@ -462,22 +517,24 @@ def sentence(view: Study) -> str:
     """The line of meaning under the picture."""
     scene, seen = view.scene, seen_now(view)
     share, sets = 100 * float(seen.saturation), len(seen.hits)
+    word = "active set" if sets == 1 else "active sets"
     if scene.shared and view.side.min() < 0:
         return "The two clouds have mean 0: there is <b>nothing a shared expert could carry</b>. They end in two sets."
     if scene.shared and scene.lam >= 1:
         return (
             f"The shared expert carries the mean, so the router sees the <b>centred</b> data at every offset: "
-            f"<b>{sets}</b> active sets, <b>{share:.0f} %</b> in the fullest one. Switch it off and play again."
+            f"<b>{sets}</b> {word}, <b>{share:.0f} %</b> in the fullest one. Switch it off and play again."
         )
-    where = f"in <b>{sets}</b> active sets, <b>{share:.0f} %</b> of it in one"
+    where = f"in <b>{sets}</b> {word}, <b>{share:.0f} %</b> of it in one"
     if math.isinf(view.certified):
         return f"The data is {where}. This direction runs along a wall: however far it goes, it <b>never collapses</b>."
     end = "two sets, one for each cloud" if view.side.min() < 0 else "one"
     if view.certified > view.reach:
+        far = "the curves go out to it" if view.far else f"farther than the curves go ({FAR:,.0f})"
         return (
             f"The data is {where}. This direction runs close to a wall: only from "
-            f"<b>t* = {offset_text(view.certified)}</b> on, far outside the picture, is all of it certain to be in "
-            f"{end}. Turn the data to see it collapse."
+            f"<b>t* = {offset_text(view.certified)}</b> on, outside the picture, is all of it certain to be in {end}; "
+            f"{far}. Turn the data to see it collapse sooner."
         )
     return (
         f"The data is {where}. As it slides out, the router sees fewer directions; from "
@@ -491,7 +548,10 @@ def plane_note(view: Study) -> str | None:
     if d <= 2:
         return None
     if view.own_offset is None:
-        plane = "the plane through the origin along the two leading principal directions of the weights"
+        plane = (
+            "the plane through the offset direction u and the leading residual direction of the weights (their leading "
+            "principal direction once u is removed); it turns along with u"
+        )
     else:
         plane = "the plane through the data's mean direction (0°) and its leading residual direction"
     own = "" if view.own_offset is None else f" Its mean really lies at offset {view.own_offset:.3g}, 0°."
