@@ -299,3 +299,13 @@ def test_of_too_many_hinges_in_special_position_the_first_give_a_lower_bound(mon
     monkeypatch.setattr("tropviz.core.experts.MOST_HINGES", 3)
     layer = MoELayer.dense([[1, 0], [0, 1], [1, 1], [1, -1]], [0, 0, 0, 0])
     assert (layer.regions(1).kind, int(layer.regions(1))) == ("lower", 6)
+
+
+def test_a_cell_that_reaches_into_the_window_by_less_than_a_rounding() -> None:
+    """Cell 0 is q x >= p + |y|: it meets the window x < a just if the float a is above p / q."""
+    for p, q in ((p, q) for q in range(3, 40, 4) for p in range(1, q, 3)):
+        router, none = Router([[q, 0], [0, 1], [0, -1]], [0, p, p], k=1), np.zeros((3, 1))
+        for a in (p / q, np.nextafter(p / q, 0), np.nextafter(p / q, 1)):
+            layer = MoELayer(router, np.zeros((3, 1, 2)), none)
+            window = ((-a, a), (-1, 1))
+            assert ((0,) in layer.regions_per_cell(window)) == (Fraction(a) > Fraction(p, q))
