@@ -303,7 +303,7 @@ def test_of_too_many_hinges_in_special_position_the_first_give_a_lower_bound(mon
 
 def test_a_cell_that_reaches_into_the_window_by_less_than_a_rounding() -> None:
     """Cell 0 is q x >= p + |y|: it meets the window x < a just if the float a is above p / q."""
-    for p, q in ((p, q) for q in range(3, 40, 4) for p in range(1, q, 3)):
+    for p, q in [(i, j) for j in range(3, 40, 4) for i in range(1, j, 3)]:
         router, none = Router([[q, 0], [0, 1], [0, -1]], [0, p, p], k=1), np.zeros((3, 1))
         for a in (p / q, np.nextafter(p / q, 0), np.nextafter(p / q, 1)):
             layer = MoELayer(router, np.zeros((3, 1, 2)), none)
