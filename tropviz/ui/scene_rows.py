@@ -258,7 +258,7 @@ ROWS: tuple[Row, ...] = (
         "Curved data",
         "The data manifold that is compared with a flat one.",
         choices={
-            "trigonometric": "Random trigonometric map",
+            "trigonometric": "Trigonometric map",
             "circle": "Circle",
             "sphere": "Sphere",
             "moment curve": "Moment curve",
@@ -270,7 +270,7 @@ ROWS: tuple[Row, ...] = (
         "manifold_dim",
         "me",
         2,
-        "Its dimension d_eff",
+        "Its dimension",
         "Intrinsic dimension of the data.",
         (1, 3),
         pages=("resilience",),
