@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import Browser, Page, TimeoutError, expect
+from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
 from tests.browser.conftest import Watch, rev, wait_drawn, wait_link
 
@@ -13,6 +13,7 @@ BALL = "?v=1&d=3&r=linear&n=8&k=2"
 FLAT = "return [c.eye, c.center, c.up].flatMap((v) => [v.x, v.y, v.z])"
 CAMERA = f"() => {{ const c = document.querySelector('.tv-gd')._fullLayout.scene._scene.getCamera(); {FLAT} }}"
 LAYOUT_CAMERA = f"() => {{ const c = document.querySelector('.tv-gd').layout.scene.camera; {FLAT} }}"
+SHOWN = "() => document.querySelector('.tv-gd').dataset.rev"
 IN_SPACE = "location.pathname === '/' && document.querySelector('.tv-gd')?._fullLayout?.scene?._scene"
 ELSEWHERE = "location.pathname === '/capacity' && !document.querySelector('.tv-gd')?._fullLayout?.scene"
 #: Counts the WebGL contexts of a page that still hold their memory.
@@ -105,6 +106,34 @@ def test_the_camera_survives_every_control_the_theme_and_another_page(server: st
     assert watch.problems == []
 
 
+def test_a_link_carries_the_camera(server: str, page: Page, context: BrowserContext, watch: Watch) -> None:
+    open_space(page, server)
+    assert "cam=&" in page.url + "&"
+    page.get_by_role("button", name="View: front").click()
+    page.wait_for_function("() => /cam=0_-[\\d.]+_0&/.test(location.search + '&')")  # upright: no more than the eye
+    mine, shown = turn(page), page.evaluate(SHOWN)
+    page.wait_for_function("() => (new URLSearchParams(location.search).get('cam') ?? '').split('_').length === 6")
+    assert page.evaluate(SHOWN) == shown  # no redraw for a camera
+    other = context.new_page()
+    watch.on(other)
+    other.goto(page.url)
+    wait_drawn(other)
+    assert other.evaluate(CAMERA) == pytest.approx(mine, abs=2e-3)
+    other.get_by_role("button", name="Reset view").first.click()
+    wait_link(other, "cam=&")
+    assert watch.problems == []
+
+
+def test_a_link_carries_the_zoom(server: str, page: Page) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_drawn(page)
+    page.get_by_role("button", name="Zoom in").click()
+    wait_link(page, "zoom=-2.4_2.4_-2.4_2.4")
+    page.goto(page.url)
+    wait_drawn(page)
+    assert page.evaluate("() => document.querySelector('.tv-gd')._fullLayout.xaxis.range") == [-2.4, 2.4]
+
+
 def test_named_views_move_the_camera_only(server: str, page: Page) -> None:
     open_space(page, server)
     home = page.evaluate(CAMERA)
@@ -124,6 +153,9 @@ def test_hover_names_a_cell_a_click_selects_it_and_keys_walk(server: str, page: 
     tip = page.locator(".tv-tip").first
     expect(tip).to_be_visible()
     named = tip.inner_text()
+    before = page.evaluate(SHOWN)
+    page.wait_for_function("() => /^M/.test(document.querySelector('.tv-hover').getAttribute('d'))")  # its cell is lit
+    assert page.evaluate(SHOWN) == before  # by the browser alone
     page.wait_for_timeout(200)
     page.mouse.click(x - 38, y - 40)
     drawn = wait_drawn(page, drawn)
