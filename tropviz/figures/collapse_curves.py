@@ -21,8 +21,8 @@ _PANELS = ((0.0, 0.2), (0.345, 0.6), (0.7, 0.985))
 
 #: What is left of a colour that is no longer in force.
 FADED = 0.35
-#: Left end of a logarithmic t axis; on an even one, too small to be seen.
-NEAREST = 0.01
+#: Left end of a logarithmic t axis, in steps of t: it has no zero. On an even axis, too small to be seen.
+NEAREST = 0.5
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +68,6 @@ def _panel_title(text: str, y: float, colour: str) -> Figure:
 
 def _moving(t: float, index: int, plain: Curve, shared: Curve | None, on: bool, top: float) -> list[Figure]:
     """Traces that follow the offset: the line through both panels, a dot on every curve, the load bars."""
-    t = max(t, NEAREST)  # a logarithmic axis has no zero
     curves = [plain] if shared is None else [plain, shared]
     here = curves[-1] if on and shared is not None else plain
     at = np.full(len(curves), t, dtype=np.float32)
@@ -166,7 +165,7 @@ def curves_figure(
     dots = {"size": 9, "color": [old(look.plain), look.shared], "line": {"color": look.background, "width": 1.5}}
     for style in styles[2:4]:
         style["marker"] = dots
-    moving = _moving(float(offsets[index]), index, plain, shared, on, top)
+    moving = _moving(max(float(offsets[index]), NEAREST * float(offsets[1])), index, plain, shared, on, top)
     data += [{**style, **move} for style, move in zip(styles, moving, strict=True)]
     data.append(
         {
@@ -199,7 +198,7 @@ def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, lo
         for mark in marks:
             if mark["xref"] == "x":
                 mark["x"] = math.log10(mark["x"])
-    span = [math.log10(NEAREST), math.log10(offsets[-1])] if far else [0, float(offsets[-1])]
+    span = [math.log10(NEAREST * offsets[1]), math.log10(offsets[-1])] if far else [0, float(offsets[-1])]
     return {
         "xaxis": {
             **axis,
@@ -306,7 +305,7 @@ def _end_labels(offsets: Floats, plain: Curve, shared: Curve, look: Any) -> list
 
 def curves_frame(offsets: Floats, index: int, plain: Curve, shared: Curve, on: bool, moving: Sequence[int]) -> Figure:
     """One frame of the curves: what follows the offset."""
-    data = _moving(float(offsets[index]), index, plain, shared, on, 1.0)
+    data = _moving(max(float(offsets[index]), NEAREST * float(offsets[1])), index, plain, shared, on, 1.0)
     return {"name": f"{offsets[index]:.2f}", "traces": list(moving), "data": data}
 
 

@@ -138,7 +138,8 @@ def _piece(view: Views) -> str:
     terms += [f"{lift:+.3g}"] if lift else []
     height = " ".join(terms).lstrip("+").replace("-", "−")
     seen = "" if row in view.roof.ids else " It lies outside the window."
-    link = "its slope is the vertex" if not view.whole else f"the monomial {monomial(view.chosen)}"
+    corner = "the vertex" if view.level is None else "the vertex's x and y"
+    link = f"its slope is {corner}" if not view.whole else f"the monomial {monomial(view.chosen)}"
     return f"Height {height}: {link}.{seen}"
 
 
