@@ -63,7 +63,7 @@ def test_share_figure_tells_counted_from_sampled():
     law = ShareCurve("law", np.arange(1.0, 8), np.linspace(0.1, 1, 7))
     counted, sampled = Count(0.3, "exact", ""), Count(0.5, "sampled", "", "", (0.4, 0.7))
     own = [SharePoint(2, counted), SharePoint(4, sampled)]
-    figure = share_figure(law, [law], own, [SharePoint(3, sampled)], 3.0, "d*", 1.0)
+    figure = share_figure(law, [law], own, [SharePoint(3, sampled)], 3.0, 1.0)
     bars = [t for t in figure["data"] if "error_y" in t]
     assert len(bars) == 1 and bars[0]["error_y"]["array"] == pytest.approx([0.2])
     assert any(t["mode"] == "markers" and t.get("marker", {}).get("symbol") is None for t in figure["data"])
