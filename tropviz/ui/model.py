@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,6 +29,8 @@ Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 #: Objects of one kind kept for all sessions together, and for one session with its own router.
 KEPT, KEPT_OWN = 24, 3
+#: Kinds of objects kept at once.
+KINDS_KEPT = 96
 DIGITS = Path(__file__).resolve().parents[2] / "assets" / "digits" / "digits.npz"
 
 
@@ -80,10 +83,14 @@ class _Kept:
     """Least-recently-used stores, one for each kind of object, so that one kind never drives out another."""
 
     def __init__(self, most: int) -> None:
-        self.most, self.stores = most, dict[str, OrderedDict[Hashable, Any]]()
+        self.most, self.stores = most, OrderedDict[str, OrderedDict[Hashable, Any]]()
 
     def get(self, what: str, key: Hashable, make: Callable[[], Any]) -> Any:
         items = self.stores.setdefault(what, OrderedDict())
+        with suppress(KeyError):  # dropped by another session meanwhile
+            self.stores.move_to_end(what)
+        while len(self.stores) > KINDS_KEPT:  # a kind may name a scene's numbers, so kinds are bounded too
+            self.stores.popitem(last=False)
         if key in items:
             try:
                 items.move_to_end(key)
