@@ -58,7 +58,9 @@ const drawingContexts = (gd) =>
 
 async function draw(gd, S, fig, mine, host) {
   if (S.meta !== mine && S.count) return;                // latest wins
-  if (!gd.isConnected || gd.__tv !== S) return;          // taken down meanwhile; a later mount draws for itself
+  if (!gd.isConnected) return;
+  if (!gd.__tv && !S.count) gd.__tv = S;                 // an overtaken run was taken down after this one had begun
+  if (gd.__tv !== S) return;                             // taken down meanwhile; a later mount draws for itself
   if (!fig.data) { follow(gd, S); return; }
   const P = window.Plotly;
   gd.style.height = size(gd, S.meta) + "px";
