@@ -34,6 +34,15 @@ PATIENCE = 90_000
 expect.set_options(timeout=PATIENCE)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A browser test that fails is tried once more, and said to be (`R`): WebGL here is drawn by the processor, and a
+    machine that does much else can keep a page waiting longer than any patience. A defect fails twice.
+    """
+    for item in items:
+        if "browser" in item.path.parts:
+            item.add_marker(pytest.mark.flaky(reruns=1))
+
+
 def free_port() -> int:
     """A port nobody listens on now."""
     with socket.socket() as probe:

@@ -101,6 +101,8 @@ def test_every_selection_is_in_the_address_at_once(server: str, page: Page, watc
     page.wait_for_function(f"() => !location.search.includes('cell={first}&') && /cell=\\d/.test(location.search)")
     page.mouse.click(*to_pixels(page, -2.0, 0.4))
     wait_link(page, f"cell={second}&")
+    named = "{" + second.replace("-", ", ") + "}"
+    expect(page.get_by_text(f"Cell {named}").first).to_be_visible()  # the panels have followed: the list stays open
     page.get_by_role("combobox", name="Light up").click()
     page.get_by_role("option", name="Expert 3", exact=True).click()
     wait_link(page, f"cell={second}&", "&e=3&")
