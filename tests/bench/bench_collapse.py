@@ -10,9 +10,9 @@ import numpy as np
 
 from tests.bench.harness import Row, paired
 from tests.bench.serve import Client, server
-from tropviz.core.clouds import residuals
+from tropviz.core.collapse.clouds import residuals
+from tropviz.core.collapse.ray import sweep
 from tropviz.core.router import Router
-from tropviz.core.sweep import sweep
 
 OFFSETS, POINTS, N, D, K = 200, 20_000, 64, 64, 8
 

@@ -11,10 +11,10 @@ from tropviz.core.fan import RoutingFan
 from tropviz.core.planar import polygons
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router
-from tropviz.core.spatial_ball import sphere_surface
-from tropviz.core.spatial_box import polyhedra
-from tropviz.core.spatial_section import section
-from tropviz.core.spatial_sphere import patches
+from tropviz.core.spatial.ball import sphere_surface
+from tropviz.core.spatial.box import polyhedra
+from tropviz.core.spatial.section import section
+from tropviz.core.spatial.sphere import patches
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure
 from tropviz.figures.space import space_figure

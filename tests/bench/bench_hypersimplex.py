@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from tests.bench.harness import Row, paired
 from tropviz import Hypersimplex, Router, RoutingFan
 from tropviz.core import presets
-from tropviz.core.shadow import shadow, tropical_surface
+from tropviz.core.hypersimplex.shadow import shadow, tropical_surface
 
 
 def _slow_f_vector(N: int, k: int) -> list[int]:
@@ -32,7 +32,5 @@ def rows() -> Iterable[Row]:
         ratio = paired(lambda fan=fan: shadow(fan), lambda router=router: RoutingFan(router), repeat=5)
         yield Row(f"shadow ({N},{k}) d={d} / its fan", ratio, "<= 1")
         if d == 2:
-            ratio = paired(
-                lambda fan=fan: tropical_surface(fan, 3), lambda router=router: RoutingFan(router), repeat=5
-            )
+            ratio = paired(lambda fan=fan: tropical_surface(fan, 3), lambda router=router: RoutingFan(router), repeat=5)
             yield Row(f"tropical surface ({N},{k}) / its fan", ratio, "<= 1")

@@ -10,8 +10,8 @@ import numpy as np
 from scipy.special import log_ndtr, wofz
 
 from tests.bench.harness import Row, paired
-from tropviz.core import cone_angles as ca
-from tropviz.core import slice_law
+from tropviz.core.slice_law import cone_angles as ca
+from tropviz.core.slice_law import law
 
 
 def integrands(N: int, k: int) -> None:
@@ -30,10 +30,10 @@ def integrands(N: int, k: int) -> None:
 
 
 def cold(N: int, k: int) -> None:
-    slice_law._table.cache_clear()
+    law._table.cache_clear()
     ca._saddle_table.cache_clear()
     for d in range(1, N):
-        slice_law.expected_cells(N, k, d)
+        law.expected_cells(N, k, d)
 
 
 def rows() -> Iterator[Row]:

@@ -11,8 +11,8 @@ import shapely
 from tests.bench.harness import Row, least
 from tests.oracles import exact_regions as oracle
 from tropviz import MoELayer, Router, RoutingFan
-from tropviz.core.experts_cells import side_rows
-from tropviz.core.experts_exact import integer_rows, regions_exact
+from tropviz.core.experts.cells import side_rows
+from tropviz.core.experts.exact import integer_rows, regions_exact
 from tropviz.core.presets import random_affine, random_experts, random_linear
 
 WINDOW = 3.0

@@ -73,9 +73,7 @@ def test_a_click_selects_the_cell_that_core_names(server: str, page: Page, watch
     assert watch.problems == []
 
 
-def test_the_switch_to_space_dims_the_plane_at_once_and_then_replaces_it(
-    server: str, page: Page, watch: Watch
-) -> None:
+def test_the_switch_to_space_dims_the_plane_at_once_and_then_replaces_it(server: str, page: Page, watch: Watch) -> None:
     open_fan(page, server, "?v=1&r=linear")
     at = to_pixels(page, 2.0, -2.5)
     page.locator(".st-key-w_dim").get_by_role("radio", name="Space").click()

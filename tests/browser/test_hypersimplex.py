@@ -145,9 +145,7 @@ def test_it_fits_a_phone(server: str, browser, watch: Watch) -> None:
     assert watch.problems == []
 
 
-def test_the_camera_outlives_a_change_of_k_and_the_shadow_is_framed_anew(
-    server: str, page: Page, watch: Watch
-) -> None:
+def test_the_camera_outlives_a_change_of_k_and_the_shadow_is_framed_anew(server: str, page: Page, watch: Watch) -> None:
     open_page(page, server, "n=8&k=2&r=linear")
     camera = "Object.values(document.querySelectorAll('.tv-gd')[2]._fullLayout.scene._scene.getCamera().eye)"
     page.evaluate(
@@ -160,7 +158,5 @@ def test_the_camera_outlives_a_change_of_k_and_the_shadow_is_framed_anew(
     wait_link(page, "k=3")
     wait_drawn(page, drawn, GRAPH)
     assert page.evaluate(camera) == pytest.approx([1.5, 0.3, 1], abs=1e-3)
-    page.wait_for_function(
-        "(r) => document.querySelector('.tv-gd')._fullLayout.xaxis.range[1] !== r[1]", arg=before
-    )
+    page.wait_for_function("(r) => document.querySelector('.tv-gd')._fullLayout.xaxis.range[1] !== r[1]", arg=before)
     assert watch.problems == []

@@ -7,9 +7,9 @@ import pytest
 
 from tropviz import Router, RoutingFan
 from tropviz.core import presets
-from tropviz.core.schlegel import schlegel
-from tropviz.core.shadow import shadow, sums, tropical_surface
-from tropviz.core.turn import ring, turn
+from tropviz.core.hypersimplex.schlegel import schlegel
+from tropviz.core.hypersimplex.shadow import shadow, sums, tropical_surface
+from tropviz.core.hypersimplex.turn import ring, turn
 from tropviz.figures import polytope, tropical, turning
 from tropviz.figures import shadow as flat
 from tropviz.figures.colour import cell_colours

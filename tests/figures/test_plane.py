@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import shapely
 
-from tests.core.slow_fan import SlowFan
+from tests.oracles.slow_fan import SlowFan
 from tropviz.core.planar import expert_domain, locate, polygons
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router

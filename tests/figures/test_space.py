@@ -8,11 +8,11 @@ import pytest
 from tropviz.core.fan import RoutingFan
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router
-from tropviz.core.spatial_ball import sphere_surface
-from tropviz.core.spatial_box import polyhedra
-from tropviz.core.spatial_mesh import box_surface
-from tropviz.core.spatial_section import section
-from tropviz.core.spatial_sphere import patches
+from tropviz.core.spatial.ball import sphere_surface
+from tropviz.core.spatial.box import polyhedra
+from tropviz.core.spatial.mesh import box_surface
+from tropviz.core.spatial.section import section
+from tropviz.core.spatial.sphere import patches
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.space import EYES, FAR_BOX, camera, space_figure
 

@@ -2,7 +2,7 @@
 
 import math
 
-from tropviz.core.designs import grouped_choices
+from tropviz.core.capacity.designs import grouped_choices
 from tropviz.io.architectures import architectures
 
 

@@ -297,8 +297,12 @@ class Evil:
 @pytest.mark.parametrize("name", ["e.pt", "e.npz", "e.npy", "e.pkl"])
 def test_no_code_of_a_file_ever_runs(name):
     payload = pickle.dumps(Evil())
-    content = {"e.pt": pt({"W": Evil()}), "e.npz": npz(W=np.array([Evil()], dtype=object)),
-               "e.npy": npy(np.array([Evil()], dtype=object), allow_pickle=True), "e.pkl": payload}[name]
+    content = {
+        "e.pt": pt({"W": Evil()}),
+        "e.npz": npz(W=np.array([Evil()], dtype=object)),
+        "e.npy": npy(np.array([Evil()], dtype=object), allow_pickle=True),
+        "e.pkl": payload,
+    }[name]
     with pytest.raises(ValueError, match=r"pickle|plain tensors"):
         read_router(content, name)
 

@@ -12,7 +12,7 @@ from tests.pages import reading
 from tests.pages.reading import counts, words
 from tropviz import Count, MoELayer, Router, RoutingFan, capacity, slice_law
 from tropviz.core import presets
-from tropviz.core.designs import grouped_choices
+from tropviz.core.capacity.designs import grouped_choices
 from tropviz.io.architectures import architectures
 from tropviz.ui import capacity_view
 from tropviz.ui.scene import Scene, parse_link

@@ -11,7 +11,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tropviz import Hypersimplex
-from tropviz.core.monomials import Agreement
+from tropviz.core.hypersimplex.monomials import Agreement
 from tropviz.figures import polytope
 from tropviz.figures import shadow as flat
 from tropviz.figures.plane import set_text

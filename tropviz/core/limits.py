@@ -36,6 +36,8 @@ def active_experts(experts: int) -> tuple[int, int]:
     (1, 7)
     """
     return 1, max(1, experts - 1)
+
+
 #: Dimension of a flat slice on the pages about capacity; beyond N - 1 nothing is missing any more.
 SLICE = (1, 256)
 #: Largest input dimension there: the widest published models stay below it.

@@ -155,9 +155,7 @@ def fitting_labels(
     return which, np.array([found[i] for i in which.tolist()]).reshape(-1, 2)
 
 
-def _labels(
-    shapes: NDArray[np.object_], texts: Sequence[str], look: Tone, unit_per_pixel: float, head: Any
-) -> Figure:
+def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Tone, unit_per_pixel: float, head: Any) -> Figure:
     avoid = None if head is None else shapely.box(*(np.tile(head, 2) + _GRIP * unit_per_pixel))
     which, where = fitting_labels(shapes, texts, unit_per_pixel, avoid)
     return {

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.shadow import Shadow
+from tropviz.core.hypersimplex.shadow import Shadow
 from tropviz.figures.colour import tone
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
@@ -233,14 +233,12 @@ def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], winners: Any, s
     }
 
 
-def pick(
-    shadow: Shadow, ring: tuple[Any, Floats], x: float, y: float, pixels: int = 360
-) -> tuple[str, int] | None:
+def pick(shadow: Shadow, ring: tuple[Any, Floats], x: float, y: float, pixels: int = 360) -> tuple[str, int] | None:
     """What a click means: ("vertex", row), ("inner", number), or None. A click on the ring means the vertex it shows.
 
     >>> from tropviz import Router, RoutingFan
-    >>> from tropviz.core.shadow import shadow
-    >>> from tropviz.core.turn import ring
+    >>> from tropviz.core.hypersimplex.shadow import shadow
+    >>> from tropviz.core.hypersimplex.turn import ring
     >>> fan = RoutingFan(Router([[1, 0], [0, 1], [-1, 0], [0, -1]], k=1))
     >>> square, around = shadow(fan), ring(fan, shadow(fan), 1.0)
     >>> pick(square, around, 0.98, 0.01), pick(square, around, 0, -1.3), pick(square, around, 0.3, 0.3)

@@ -9,9 +9,9 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from tropviz.core.spatial_mesh import Surface
-from tropviz.core.spatial_section import Section
-from tropviz.core.walls import expand
+from tropviz.core.fan.walls import expand
+from tropviz.core.spatial.mesh import Surface
+from tropviz.core.spatial.section import Section
 from tropviz.figures.colour import Tone, tone
 from tropviz.figures.plane import set_text
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.shadow import Surface
+from tropviz.core.hypersimplex.shadow import Surface
 from tropviz.figures.colour import tone
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text

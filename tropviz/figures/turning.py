@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.shadow import Shadow, Surface
-from tropviz.core.turn import Turn
+from tropviz.core.hypersimplex.shadow import Shadow, Surface
+from tropviz.core.hypersimplex.turn import Turn
 from tropviz.figures import polytope, shadow
 from tropviz.figures.colour import tone
 from tropviz.figures.plane import set_text

@@ -9,8 +9,8 @@ import streamlit as st
 
 from tropviz import Router, RoutingFan
 from tropviz.core import planar, slices
-from tropviz.core.spatial_ball import sphere_surface
-from tropviz.core.spatial_sphere import patches
+from tropviz.core.spatial.ball import sphere_surface
+from tropviz.core.spatial.sphere import patches
 from tropviz.figures.collapse import VEILS, inks
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.space import space_figure

@@ -76,7 +76,7 @@ def as_python(view: fan_view.View) -> str:
     shift = f"offset={scene.offset!r}, direction={model.scene_direction(scene).tolist()!r}"
     if model.scene_source(scene).X is None:
         data = (
-            "from tropviz.core.clouds import cloud\n\n"
+            "from tropviz.core.collapse.clouds import cloud\n\n"
             f"X = cloud({scene.points}, {scene.dim}, {shift}, spread={scene.spread!r}, seed={scene.seed}, "
             f"kind={scene.cloud!r})"
         )
@@ -86,7 +86,7 @@ def as_python(view: fan_view.View) -> str:
 
 from tropviz import MoELayer, Router, RoutingFan, capacity
 from tropviz.core.presets import random_experts
-from tropviz.core.routed import routed
+from tropviz.core.collapse.statistics import routed
 {data}
 
 router = Router(

@@ -10,13 +10,13 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import Hypersimplex, Router, RoutingFan
-from tropviz.core.schlegel import Schlegel, schlegel, standard_weights
-from tropviz.core.shadow import Shadow, Surface, shadow, sums, tropical_surface
-from tropviz.core.spatial_ball import sphere_surface
-from tropviz.core.spatial_box import polyhedra
-from tropviz.core.spatial_mesh import box_surface
-from tropviz.core.spatial_sphere import patches
-from tropviz.core.turn import STEPS, Turn, ring, turn
+from tropviz.core.hypersimplex.schlegel import Schlegel, schlegel, standard_weights
+from tropviz.core.hypersimplex.shadow import Shadow, Surface, shadow, sums, tropical_surface
+from tropviz.core.hypersimplex.turn import STEPS, Turn, ring, turn
+from tropviz.core.spatial.ball import sphere_surface
+from tropviz.core.spatial.box import polyhedra
+from tropviz.core.spatial.mesh import box_surface
+from tropviz.core.spatial.sphere import patches
 from tropviz.core.window import as_window
 from tropviz.figures import polytope, tropical, turning
 from tropviz.figures import shadow as flat

@@ -11,9 +11,9 @@ import numpy as np
 from tropviz import Count
 from tropviz.core.count import people
 from tropviz.core.hypersimplex import monomial
-from tropviz.core.kept import wilson
-from tropviz.core.monomials import Agreement, check_argmax
-from tropviz.core.shadow import sums
+from tropviz.core.hypersimplex.monomials import Agreement, check_argmax
+from tropviz.core.hypersimplex.shadow import sums
+from tropviz.core.manifold.kept import wilson
 from tropviz.figures.plane import set_text
 from tropviz.ui import model
 from tropviz.ui.counts import CountRow
@@ -250,12 +250,16 @@ def cone(view: Views) -> str:
 def polynomial(view: Views) -> str:
     """The f-vector and the tropical polynomial, as HTML."""
     k = view.scene.k
-    return "<dl class=\"tv-facts\">" + _facts(
-        [
-            ("f-vector", f_vector(view)),
-            ("Polynomial", f"e<sub>{k}</sub> = {escape(view.shape.polynomial(5))}"),
-        ]
-    ) + "</dl>"
+    return (
+        '<dl class="tv-facts">'
+        + _facts(
+            [
+                ("f-vector", f_vector(view)),
+                ("Polynomial", f"e<sub>{k}</sub> = {escape(view.shape.polynomial(5))}"),
+            ]
+        )
+        + "</dl>"
+    )
 
 
 def _facts(items: list[tuple[str, str]]) -> str:

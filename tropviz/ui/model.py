@@ -19,7 +19,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import RoutingFan
-from tropviz.core import clouds, planar, presets, slices
+from tropviz.core import planar, presets, slices
+from tropviz.core.collapse import clouds
 from tropviz.core.limits import CORNERS_SPACE
 from tropviz.core.router import Router
 from tropviz.io.read import LayerFile, RouterFile, read_layer, read_points

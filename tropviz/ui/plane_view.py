@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from tropviz import Count, Router, RoutingFan, capacity, slice_law
 from tropviz.core import planar
+from tropviz.core.collapse.statistics import Routed, routed, wilson
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
-from tropviz.core.routed import Routed, routed, wilson
 from tropviz.figures.colour import cell_colours, deep, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.ui import model, regions_view, viewpoint

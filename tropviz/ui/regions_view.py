@@ -13,8 +13,8 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import Count, capacity, slice_law
-from tropviz.core.experts_hinges import HingeSegments, region_outline
-from tropviz.core.experts_point import Region
+from tropviz.core.experts.hinges import HingeSegments, region_outline
+from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
 from tropviz.ui import model
 from tropviz.ui.counts import CountRow

@@ -11,8 +11,9 @@ from typing import Any
 import numpy as np
 
 from tropviz import Count, MoELayer, Router, capacity, slice_law
-from tropviz.core import kept, manifold, presets, slices
-from tropviz.core.manifold_cells import cells_crossed, regions_crossed
+from tropviz.core import manifold, presets, slices
+from tropviz.core.manifold import kept
+from tropviz.core.manifold.crossings import cells_crossed, regions_crossed
 from tropviz.figures.resilience import CrossLine, ShareCurve, SharePoint, cross_figure, share_figure
 from tropviz.io.architectures import architectures
 from tropviz.ui import capacity_view, model

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from tropviz import Count
-from tropviz.core.routed import wilson
+from tropviz.core.collapse.statistics import wilson
 from tropviz.figures.plane import set_text
 from tropviz.ui import plane_view
 from tropviz.ui.counts import row_html

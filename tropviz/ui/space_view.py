@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from tropviz import Count, capacity
 from tropviz.core import planar
+from tropviz.core.collapse.statistics import Routed, routed
 from tropviz.core.limits import EXPERTS_SPACE
-from tropviz.core.routed import Routed, routed
-from tropviz.core.spatial_ball import sphere_surface
-from tropviz.core.spatial_box import Polyhedra, polyhedra
-from tropviz.core.spatial_mesh import Surface, box_surface
-from tropviz.core.spatial_section import Section, section
-from tropviz.core.spatial_sphere import Patches, patches
+from tropviz.core.spatial.ball import sphere_surface
+from tropviz.core.spatial.box import Polyhedra, polyhedra
+from tropviz.core.spatial.mesh import Surface, box_surface
+from tropviz.core.spatial.section import Section, section
+from tropviz.core.spatial.sphere import Patches, patches
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
@@ -119,9 +119,7 @@ def space(scene: Scene) -> Space:
     drawn = _drawn(scene, fan, cells, ball, domain)
     drawn, dropped, built, thin = _affordable(scene, fan, body, cells, drawn, cut)
     seen = routed(fan.router, points)
-    return Space(
-        scene, fan, body, cells, points, where, seen, selected, drawn, dropped, built, thin, cut, domain
-    )
+    return Space(scene, fan, body, cells, points, where, seen, selected, drawn, dropped, built, thin, cut, domain)
 
 
 def _body(scene: Scene, fan: Any, ball: bool) -> Patches | Polyhedra:

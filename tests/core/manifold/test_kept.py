@@ -1,0 +1,56 @@
+"""Whether a set has a cell: the linear programme against the fan, set by set, and the law against both."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+from tropviz.core import presets
+from tropviz.core.fan import RoutingFan
+from tropviz.core.manifold.kept import counted_share, has_cell, mean_share, random_sets, sampled_share, wilson
+from tropviz.core.router import Router
+from tropviz.core.slice_law import share_kept
+
+
+@pytest.mark.parametrize(
+    ("make", "N", "k", "d"), [("random_linear", 7, 3, 3), ("random_affine", 7, 2, 2), ("moment_curve", 6, 2, 3)]
+)
+def test_every_set_is_answered_as_the_fan_does(make, N, k, d):
+    args = (N, d) if make == "moment_curve" else (N, d, 4)
+    router = Router(*getattr(presets, make)(*args), k=k)
+    there = {tuple(row) for row in RoutingFan(router).active_sets}
+    asked = {active for active in combinations(range(N), k) if has_cell(router, np.array(active))}
+    assert asked == there
+    assert counted_share(router).value == len(there) / math.comb(N, k)
+
+
+def test_a_scaled_router_keeps_the_same_sets():
+    W, b = presets.random_affine(6, 2, 3)
+    kept = [has_cell(Router(W * s, b * s, k=2), np.array(a)) for s in (1e-9, 1, 1e9) for a in combinations(range(6), 2)]
+    assert kept[:15] == kept[15:30] == kept[30:] and any(kept) and not all(kept)
+
+
+def test_random_routers_keep_the_share_the_law_says():
+    """In six dimensions, where counting every cell takes long: one fresh router for every set, at four sigma."""
+    expected, n = share_kept(16, 4, 6), 150
+    share = sampled_share(lambda i: Router(presets.random_linear(16, 6, 1000 + i)[0], k=4), 16, 4, n)
+    assert abs(share.value - expected) <= 4 * math.sqrt(expected * (1 - expected) / n)
+    low, high = share.interval
+    assert low < share.value < high
+
+
+def test_mean_of_counted_routers_has_an_interval():
+    share = mean_share([Router(presets.random_linear(8, 3, s)[0], k=2) for s in range(8)])
+    assert share.kind == "sampled" and share.interval[0] < share_kept(8, 2, 3) < share.interval[1]
+
+
+def test_sets_are_sets_and_seeded():
+    sets = random_sets(9, 4, 50, seed=2)
+    assert (np.diff(sets, axis=1) > 0).all() and sets.min() >= 0 and sets.max() <= 8
+    assert (sets == random_sets(9, 4, 50, seed=2)).all() and (sets != random_sets(9, 4, 50, seed=3)).any()
+
+
+def test_wilson_stays_inside_and_shrinks():
+    assert wilson(0, 20)[0] == pytest.approx(0, abs=1e-12) and wilson(20, 20)[1] == pytest.approx(1)
+    assert np.diff(wilson(500, 1000)) < np.diff(wilson(5, 10))

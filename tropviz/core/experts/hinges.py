@@ -1,0 +1,140 @@
+"""Hinges for drawing: what each cell of a planar fan leaves of the hinges of its active experts."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.experts.count import crossing_hinges
+from tropviz.core.window import as_window
+
+if TYPE_CHECKING:
+    from tropviz.core.experts.layer import MoELayer
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Segments drawn at most: more cannot be told apart on a screen and slow it down.
+MOST_SEGMENTS = 5000
+
+
+@dataclass(frozen=True)
+class HingeSegments:
+    """Hinges inside the cells of their active experts, in a window.
+
+    Attributes
+    ----------
+    ends : ndarray (n, 2, 2)
+        Both ends of each segment, the longest first.
+    expert : ndarray of int (n,)
+        Whose hinge it is; -1 for the shared expert.
+    cell : ndarray of int (n,)
+        Row of the fan's active sets.
+    hidden : int
+        Segments left out because of the limit, all shorter than those that are there.
+    """
+
+    ends: Floats
+    expert: Ints
+    cell: Ints
+    hidden: int
+
+
+def hinge_segments(layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS) -> HingeSegments:
+    """Clip every hinge to the cells in which its expert is active.
+
+    Parameters
+    ----------
+    layer : MoELayer
+        With d = 2.
+    window : float or ((low, high), (low, high))
+    limit : int
+        Segments kept, by length.
+
+    Raises
+    ------
+    ValueError
+        If the layer is not planar, or the window is none.
+
+    Examples
+    --------
+    >>> from tropviz import MoELayer
+    >>> hinge_segments(MoELayer.dense([[1, 0], [0, 0]], [-1, 1]), 2).ends.tolist()
+    [[[1.0, -2.0], [1.0, 2.0]]]
+    """
+    if layer.d != 2:
+        raise ValueError(f"Hinge segments need a layer in the plane, this one has d = {layer.d}: take a slice first.")
+    box = as_window(window, 2)
+    cells = layer.cells(box)
+    sets = layer.sets[cells.ids]
+    rows = layer.hinges_of(sets)
+    crosses, _ = crossing_hinges(cells, rows)
+    cell, q = np.nonzero(crosses)
+    lines = rows[cell, q]
+    norm = np.hypot(lines[:, 0], lines[:, 1])
+    normal, offset = lines[:, :2] / norm[:, None], lines[:, 2] / norm
+    middle = box.mean(axis=1)
+    foot = middle - (normal @ middle + offset)[:, None] * normal
+    along = np.column_stack([-normal[:, 1], normal[:, 0]])
+    walls = cells.walls[cell]
+    value = (walls[..., :2] @ foot[..., None])[..., 0] + walls[..., 2]
+    slope = (walls[..., :2] @ along[..., None])[..., 0]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        at = -value / slope
+    low, high = np.where(slope > 0, at, -np.inf).max(axis=1), np.where(slope < 0, at, np.inf).min(axis=1)
+    length = high - low
+    keep = np.argsort(-length, kind="stable")[:limit]
+    keep = keep[length[keep] > 0]
+    ends = foot[keep, None] + np.stack([low[keep], high[keep]], axis=1)[..., None] * along[keep, None]
+    owner = np.concatenate([np.repeat(sets, layer.H, axis=1), np.full((len(sets), len(layer.shared[1])), -1)], axis=1)
+    return HingeSegments(
+        ends, owner[cell[keep], q[keep]], cells.ids[cell[keep]], max(0, int((length > 0).sum()) - len(keep))
+    )
+
+
+def region_outline(layer: MoELayer, x: Any, window: Any) -> Floats:
+    """Corners (n, 2) of the linear region round a point, clipped to the window, counter-clockwise; for drawing.
+
+    Parameters
+    ----------
+    layer : MoELayer
+        With d = 2.
+    x : array-like (2,)
+        A point inside the window.
+    window : float or ((low, high), (low, high))
+
+    Examples
+    --------
+    >>> from tropviz import MoELayer
+    >>> region_outline(MoELayer.dense([[1, 0]], [0]), [1, 0], 2).tolist()
+    [[0.0, -2.0], [2.0, -2.0], [2.0, 2.0], [0.0, 2.0]]
+    """
+    point, (x0, x1), (y0, y1) = np.asarray(x, dtype=np.float64), *as_window(window, 2)
+    active = layer.router.active_sets(point[None])[0]
+    rest = np.setdiff1d(np.arange(layer.N), active)
+    router = np.column_stack([layer.router.W, layer.router.b])
+    walls = (router[active][:, None] - router[rest]).reshape(-1, 3)
+    hinges = layer.hinges_of(active[None])[0]
+    open_ = hinges @ np.append(point, 1.0) > 0
+    ring = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
+    for row in np.concatenate([walls, hinges * np.where(open_, 1.0, -1.0)[:, None]]):
+        ring = _clipped(ring, row)
+    first = int(np.lexsort((ring[:, 1], ring[:, 0]))[0]) if len(ring) else 0
+    return np.roll(ring, -first, axis=0)
+
+
+def _clipped(ring: Floats, row: Floats) -> Floats:
+    """The part of a convex ring where row . (x, y, 1) >= 0."""
+    value = ring @ row[:2] + row[2]
+    if not len(ring) or (value >= 0).all():
+        return ring
+    out = []
+    for p, q, a, b in zip(ring, np.roll(ring, -1, axis=0), value, np.roll(value, -1), strict=True):
+        if a >= 0:
+            out.append(p)
+        if (a < 0) != (b < 0) and a != b:
+            out.append(p + a / (a - b) * (q - p))
+    return np.array(out).reshape(-1, 2)

@@ -1,0 +1,216 @@
+"""Linear regions of many planar cells at once, in general position: 1 + L + I.
+
+L hinges cross the open cell, I pairs of them cross inside it: those whose ends alternate on the border of the cell.
+Every comparison has an error bound, and the
+crossing points must be pairwise distinct beyond theirs: a cell where any of this fails is reported as not decided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.experts.count import GENERIC, pairs_within, shared_points
+from tropviz.core.experts.rings import Plane
+from tropviz.core.tolerance import DETERMINANT_ROUNDING, KEY_ROUNDING
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+#: Values of hinges at corners, and pairs of chords, that are held at a time: what does not fit the cache costs time.
+VALUES_AT_ONCE, PAIRS_AT_ONCE = 2**16, 2**14
+
+
+@dataclass(frozen=True)
+class Hinges:
+    """Hinges of every cell by name, so that they need not all be listed at once.
+
+    Attributes
+    ----------
+    rows : ndarray (N, H, 3)
+        Hinges of every expert, entries up to 1; zero rows allowed.
+    shared : ndarray (H_s, 3)
+        Of the expert that is always active.
+    sets : ndarray of int (m, k)
+        Active experts of every cell.
+    """
+
+    rows: Floats
+    shared: Floats
+    sets: Ints
+
+    @property
+    def width(self) -> int:
+        """Hinges of each cell."""
+        return self.sets.shape[1] * self.rows.shape[1] + len(self.shared)
+
+    def of(self, some: slice | Ints) -> Floats:
+        """Hinges (s, Q, 3) of some cells."""
+        sets = self.sets[some]
+        rows = self.rows.take(sets, axis=0).reshape(len(sets), -1, self.rows.shape[2])
+        if not len(self.shared):
+            return rows
+        return np.concatenate([rows, np.broadcast_to(self.shared, (len(sets), *self.shared.shape))], axis=1)
+
+    def lines(self, cell: Ints, place: Ints) -> Floats:
+        """One hinge (n, 3) of each given cell, by its place among the Q."""
+        H = self.rows.shape[1]
+        own = self.sets.shape[1] * H
+        if not len(self.shared):
+            expert = place // H
+            return self.rows.reshape(-1, 3).take(self.sets[cell, expert] * H + place - expert * H, axis=0)
+        out = self.shared.take(np.maximum(place - own, 0), axis=0)
+        mine = np.flatnonzero(place < own)
+        cell, place = cell[mine], place[mine]
+        out[mine] = self.rows[self.sets[cell, place // H], place % H]
+        return out
+
+
+def count_plane(plane: Plane, hinges: Hinges) -> tuple[Ints, Bools]:
+    """Regions of planar cells, and which counts are not decided.
+
+    Parameters
+    ----------
+    plane : Plane
+    hinges : Hinges
+        Of the same cells.
+
+    Returns
+    -------
+    counts : ndarray of int (m,)
+    doubtful : ndarray of bool (m,)
+    """
+    doubtful, Q = plane.doubtful.copy(), hinges.width
+    if plane.points.shape[1]:
+        chord, at, error = _chords(plane, hinges, doubtful)
+        cell = chord // Q
+        first, second = _interleaved(cell, at, error, doubtful)
+    else:  # the whole plane
+        chord = np.flatnonzero((hinges.of(slice(None)).reshape(-1, 3)[:, :2] != 0).any(axis=1))
+        cell = chord // Q
+        first, second = pairs_within(cell)
+    counts = 1 + np.bincount(cell, minlength=len(doubtful))
+    if len(first):
+        counts += _crossings(hinges.lines(cell, chord - cell * Q), cell, first, second, doubtful)
+    return counts, doubtful
+
+
+def _chords(plane: Plane, hinges: Hinges, doubtful: Bools) -> tuple[Ints, Floats, Floats]:
+    """Hinges that cross cells, and where they end; marks cells where this is not decided.
+
+    Returns
+    -------
+    chord : ndarray of int (n,)
+        Rows in the flat list of hinges.
+    at, error : ndarrays (2, n)
+        Both ends on one ascending scale for the borders of all cells: number of the edge + share of it; its error.
+    """
+    m, V, _ = plane.points.shape
+    Q = hinges.width
+    step = max(1, VALUES_AT_ONCE // (V * Q))
+    some = [slice(t, t + step) for t in range(0, m, step)]
+    lots = [_ends(plane.part(these), hinges.of(these), doubtful[these]) for these in some]
+    number = [len(lot[0]) for lot in lots]
+    end, near, far = lots[0] if len(lots) == 1 else (np.concatenate(x) for x in zip(*lots, strict=True))
+    if len(lots) > 1:
+        end += np.repeat(np.arange(len(lots)) * (step * V * Q), number)
+    edge = end // Q
+    name = end - (edge - edge // V) * Q
+    # A chord has two ends: the first and the last entry of its hinge in the list.
+    pair = np.full((2, m * Q), -1, dtype=np.int32)
+    index = np.arange(len(end), dtype=np.int32)
+    pair[1, name] = index
+    pair[0, name[::-1]] = index[::-1]
+    chord = np.flatnonzero(pair[1] >= 0)
+    pair = pair[:, chord]
+    near, total, error = near[pair], (near + far)[pair], plane.error[chord // Q]
+    return chord, edge[pair] + near / total, error / (total - 2 * error) + (m * V + 1) * KEY_ROUNDING
+
+
+def _ends(plane: Plane, hinges: Floats, doubtful: Bools) -> tuple[Ints, Floats, Floats]:
+    """Edges that hinges cross, as places in (cell, edge, hinge), and the hinge's values at both ends of the edge."""
+    values = plane.points @ hinges.transpose(0, 2, 1)
+    plus, size = values > 0, np.abs(values, out=values)
+    # A hinge through a corner?
+    close = size.reshape(len(size), -1).min(axis=1, initial=np.inf) <= plane.error
+    if close.any():
+        some = np.flatnonzero(close)
+        zero = (size[some] <= plane.error[some, None, None]).any(axis=1)
+        doubtful[some] |= (zero & (hinges[some] != 0).any(axis=2)).any(axis=1)
+    flips = np.empty_like(plus)
+    np.not_equal(plus[:, :-1], plus[:, 1:], out=flips[:, :-1])
+    np.not_equal(plus[:, -1], plus[:, 0], out=flips[:, -1])
+    if doubtful.any():
+        flips[doubtful] = False
+    V, Q = size.shape[1:]
+    end, flat = np.flatnonzero(flips), size.ravel()
+    following = end + Q
+    following[following // Q % V == 0] -= V * Q
+    return end, flat[end], flat[following]
+
+
+def _interleaved(cell: Ints, at: Floats, error: Floats, doubtful: Bools) -> tuple[Ints, Ints]:
+    """Pairs of chords whose ends alternate on the border of their cell, so that they meet inside it.
+
+    Returns
+    -------
+    first, second : ndarrays of int
+        Positions of the two chords of each pair. Cells where two ends cannot be told apart are marked doubtful.
+    """
+    n = len(cell)
+    key = at.ravel()
+    order = np.argsort(key)
+    apart = np.diff(key[order])
+    if apart.min(initial=np.inf) <= 2 * error.max(initial=0.0):
+        spread, place = error.ravel()[order], cell[order % n]
+        close = ~(apart > spread[1:] + spread[:-1]) & (place[1:] == place[:-1])
+        doubtful[place[1:][close]] = True
+    rank = np.empty(2 * n, dtype=np.int64)
+    rank[order] = np.arange(2 * n)
+    begin, end = np.minimum(rank[:n], rank[n:]), np.maximum(rank[:n], rank[n:])
+    begins = np.zeros(2 * n, dtype=np.int64)
+    begins[begin] = 1
+    begins = np.cumsum(begins)
+    # In the order of their first ends, the chords that begin between the ends of one follow it; some end there, too.
+    chord = np.empty(n, dtype=np.int64)
+    chord[begins[begin] - 1] = np.arange(n)
+    end, after = end[chord], np.arange(1, n + 1)
+    within = begins[end] - after
+    total = np.cumsum(within)
+    lots = np.searchsorted(total, np.arange(PAIRS_AT_ONCE, total[-1] if n else 0, PAIRS_AT_ONCE))
+    found = []
+    for start, stop in pairwise([0, *lots.tolist(), n]):
+        some = within[start:stop]
+        first = np.repeat(np.arange(start, stop), some)
+        second = np.arange(len(first))
+        second += np.repeat(after[start:stop] - np.cumsum(some) + some, some)
+        cross = np.flatnonzero(end[second] > end[first])
+        found.append((chord[first[cross]], chord[second[cross]]))
+    one, two = zip(*found, strict=True)
+    return np.concatenate(one), np.concatenate(two)
+
+
+def _crossings(lines: Floats, cell: Ints, first: Ints, second: Ints, doubtful: Bools) -> Ints:
+    """Crossing points of given pairs of chords in each cell; marks cells not decided."""
+    # Entries of hinges are at most 1, so two products stand for the size of each coordinate.
+    unit = 2 * DETERMINANT_ROUNDING
+    one, two = lines[first].T, lines[second].T
+    weight = one[0] * two[1] - one[1] * two[0]
+    size = np.abs(weight)
+    owner = cell[first]
+    if size.min() <= unit:
+        doubtful[owner[size <= unit]] = True
+        steep = size > unit
+        one, two, weight, size, owner = one[:, steep], two[:, steep], weight[steep], size[steep], owner[steep]
+    x, y = (one[1] * two[2] - one[2] * two[1]) / weight, (one[2] * two[0] - one[0] * two[2]) / weight
+    spread = unit / (size - unit)
+    key = GENERIC[0] * x + GENERIC[1] * y
+    spread = spread * (2 + np.abs(x) + np.abs(y))
+    apart = np.diff(np.sort(key))
+    if apart.min(initial=np.inf) <= 2 * spread.max(initial=0.0):
+        doubtful[shared_points(owner, key - spread, key + spread)] = True
+    return np.bincount(owner, minlength=len(doubtful))

@@ -1,0 +1,103 @@
+"""The finished fan in homogeneous coordinates, and how the pieces found at the corners are put together."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.fan.sides import Experts, Floats, Ints, Signs
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """Every cell of a set of experts, with its corners, rays and walls.
+
+    Attributes
+    ----------
+    cells : (m, C) int
+        How many copies of each expert are active.
+    points, sides, bases : (V, D) float, (V, C) int8, (V, D) int
+        The corners: unit vector, side of every expert, independent tied experts.
+    incidence : (p, 2) int
+        Pairs (cell, corner).
+    walls : (e, 2) int
+        Pairs of cells that share a wall, each once.
+    rays, ray_sides, ray_bases : (R, D) float, (R, C) int8, (R, D-1) int
+        Directions at infinity (last coordinate 0) of a half fan; empty for a whole one.
+    ray_incidence : (q, 2) int
+        Pairs (cell, ray).
+    complete : bool
+        False when the budget ran out or an edge could not be followed: then the cells are only some of them.
+    """
+
+    cells: Ints
+    points: Floats
+    sides: Signs
+    bases: Ints
+    incidence: Ints
+    walls: Ints
+    rays: Floats
+    ray_sides: Signs
+    ray_bases: Ints
+    ray_incidence: Ints
+    complete: bool
+
+
+@dataclass
+class Collector:
+    """Gathers cells and walls corner by corner; names cells by hash until all are known."""
+
+    experts: Experts
+    _keys: list[Hashes] = field(default_factory=list)
+    _owners: list[Ints] = field(default_factory=list)
+    _blocks: list[tuple[int, Signs, Ints, Ints]] = field(default_factory=list)
+    _walls: list[Ints] = field(default_factory=list)
+    _size: int = 0
+
+    def base_keys(self, sides: Signs) -> Hashes:
+        """Hash of the fully active experts of each corner or ray, (n, C) -> (n,)."""
+        return (sides == 1) @ (self.experts.hash_cell * self.experts.copies.astype(np.uint64))
+
+    def cell_keys(self, sides: Signs, tied: Ints, patterns: Ints) -> Hashes:
+        """Hash of each cell round each corner: (n, C), (n, t), (c, t) -> (n, c)."""
+        local = self.experts.hash_cell[tied] @ patterns.T.astype(np.uint64)
+        return local + self.base_keys(sides)[:, None]
+
+    def add(self, corners: Ints, sides: Signs, tied: Ints, patterns: Ints, walls: Ints) -> Hashes:
+        """Record the cells (c patterns) and walls (w pairs of patterns) round n corners of one kind."""
+        keys = self.cell_keys(sides, tied, patterns)
+        self._keys.append(keys.ravel())
+        self._owners.append(np.repeat(corners, len(patterns)))
+        self._blocks.append((self._size, sides, tied, patterns))
+        offsets = self._size + len(patterns) * np.arange(len(corners))
+        self._walls.append((offsets[:, None, None] + walls[None]).reshape(-1, 2))
+        self._size += keys.size
+        return keys
+
+    def finish(self) -> tuple[Ints, Ints, Ints, Hashes]:
+        """Cells (m, C), incidence (p, 2), walls (e, 2) and the sorted cell hashes (m,)."""
+        keys, first, name = np.unique(np.concatenate(self._keys), return_index=True, return_inverse=True)
+        cells = np.empty((len(keys), self.experts.C), dtype=np.int64)
+        starts = np.array([b[0] for b in self._blocks])
+        block_of = np.searchsorted(starts, first, side="right") - 1
+        for number in np.unique(block_of):
+            start, sides, tied, patterns = self._blocks[number]
+            wanted = np.nonzero(block_of == number)[0]
+            row, pattern = np.divmod(first[wanted] - start, len(patterns))
+            block = np.where(sides[row] == 1, self.experts.copies, 0)
+            np.put_along_axis(block, tied[row], patterns[pattern], axis=1)
+            cells[wanted] = block
+        incidence = np.stack([name, np.concatenate(self._owners)], axis=1)
+        walls = unique_pairs(name[np.concatenate(self._walls)], len(keys))
+        return cells, incidence, walls, keys
+
+
+def unique_pairs(pairs: Ints, size: int) -> Ints:
+    """Unordered pairs of numbers below `size`, each once, smaller number first, sorted."""
+    low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
+    both = np.unique(low * size + high)
+    return np.stack(np.divmod(both, max(size, 1)), axis=1)

@@ -1,0 +1,138 @@
+"""Edges of a fan seen from a corner: their names, directions and the sides of all experts along them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.fan.sides import Corners, Experts, Floats, Ints, Signs
+from tropviz.core.tolerance import STILL_TIED
+
+Hashes = NDArray[np.uint64]
+
+
+@dataclass
+class Edges:
+    """Edges leaving corners, one row each.
+
+    Attributes
+    ----------
+    keys : (E,) uint64        the edge's name, the same seen from both its ends
+    start : (E, D) float      the corner it leaves
+    origin : (E, D) int       independent experts tied at that corner
+    towards : (E, D) float    direction in which it leaves
+    sides : (E, C) int8       side of every expert along the edge; 0 = tied
+    basis : (E, D-1) int      independent experts tied along the edge
+    left : (E,) int           an expert tied at the corner but not along the edge
+    """
+
+    keys: Hashes
+    start: Floats
+    origin: Ints
+    towards: Floats
+    sides: Signs
+    basis: Ints
+    left: Ints
+
+    def __len__(self) -> int:
+        return len(self.keys)
+
+    def take(self, rows: Ints | NDArray[np.bool_]) -> Edges:
+        """The chosen rows."""
+        return Edges(
+            self.keys[rows],
+            self.start[rows],
+            self.origin[rows],
+            self.towards[rows],
+            self.sides[rows],
+            self.basis[rows],
+            self.left[rows],
+        )
+
+    @staticmethod
+    def join(parts: list[Edges]) -> Edges:
+        """One table from several."""
+        if len(parts) == 1:
+            return parts[0]
+        names = Edges.__dataclass_fields__
+        return Edges(*(np.concatenate([getattr(part, name) for part in parts]) for name in names))
+
+    @staticmethod
+    def none(e: Experts) -> Edges:
+        """An empty table."""
+        whole, real = np.zeros(0, dtype=np.int64), np.zeros((0, e.D))
+        sides, basis = np.zeros((0, e.C), dtype=np.int8), np.zeros((0, e.D), dtype=np.int64)
+        return Edges(whole.astype(np.uint64), real, basis, real, sides, basis[:, 1:], whole)
+
+
+def names(e: Experts, sides: Signs) -> Hashes:
+    """Name of each corner or edge, from the sides of all experts."""
+    return (sides == 1) @ e.hash_above + (sides == 0) @ e.hash_tied
+
+
+def plain_edges(e: Experts, tied: Ints, found: Corners, active: Ints, keys: Hashes) -> Edges:
+    """Edges of corners with exactly D independent tied experts: one of these leaves the tie, down or up.
+
+    Those met from both ends among these very corners are left out: they are finished.
+    """
+    copies = e.copies[tied]
+    rest = copies.sum(axis=1, keepdims=True) - copies
+    left_active = np.stack([np.repeat(active[:, None], e.D, axis=1), active[:, None] - copies])
+    rises, row, p = np.nonzero((left_active > 0) & (left_active < rest))
+    out = tied[row, p]
+    name = keys[row] - e.hash_tied[out] + np.where(rises, e.hash_above[out], np.uint64(0))
+    _, first, count = np.unique(name, return_inverse=True, return_counts=True)
+    left = np.flatnonzero(count[first] != 2)
+    rises, row, p, out, name = rises[left], row[left], p[left], out[left], name[left]
+    everyone = np.arange(len(row))
+    sides = found.sides[row]
+    sides[everyone, out] = 2 * rises - 1
+    basis = tied[row][np.arange(e.D) != p[:, None]].reshape(len(row), e.D - 1)
+    towards = leaving(e, tied[row], found.points[row])[everyone, p]
+    towards[rises == 1] *= -1
+    return Edges(name, found.points[row], tied[row], towards, sides, basis, out)
+
+
+def leaving(e: Experts, tied: Ints, points: Floats) -> Floats:
+    """Directions (n, D, D) in which expert p alone sinks below the other tied experts, orthogonal to the corner."""
+    matrices = e.rows[tied[:, 1:]] - e.rows[tied[:, :1]]
+    power = np.frexp(np.abs(matrices).max(axis=2))[1]
+    scaled = np.ldexp(matrices, -power[:, :, None])
+    inverse = np.linalg.inv(np.concatenate([scaled, points[:, None, :]], axis=1))
+    columns = inverse[:, :, :-1].transpose(0, 2, 1)  # (n, D-1, D): expert p+1 rises by one unit of its row
+    lift = np.ldexp(1.0, power.min(axis=1, keepdims=True) - power)
+    out = np.empty((len(tied), e.D, e.D))
+    out[:, 0] = (columns * lift[:, :, None]).sum(axis=1)
+    np.negative(columns, out=out[:, 1:])
+    return out
+
+
+def first_to_join(e: Experts, edges: Edges, crowded: bool = False) -> tuple[Ints, Floats]:
+    """Float proposal: which expert reaches the threshold first along each edge, and the parameter where it does.
+
+    The point start * t + towards runs from the corner (t = inf) along the edge as t falls; -inf stands for never.
+    `crowded`: some corners have more tied experts than D; those that leave the tie there must not seem to rejoin it.
+    """
+    everyone = np.arange(len(edges))
+    base = edges.basis[:, 0]
+    height = edges.start @ e.centred.T
+    height -= height[everyone, base][:, None]
+    when = edges.towards @ e.centred.T
+    np.subtract(when[everyone, base][:, None], when, out=when)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        when /= height
+    when[everyone[:, None], edges.basis] = -np.inf
+    when[everyone, edges.left] = -np.inf
+    if crowded:
+        when[(np.abs(height) <= STILL_TIED * e.norms.max()) | (edges.sides == 0)] = -np.inf
+    joins = when.argmax(axis=1)
+    return joins, when[everyone, joins]
+
+
+def ends_edge(edges: Edges, found: Corners) -> NDArray[np.bool_]:
+    """True where the corner is the other end of the edge: no expert changed sides before it."""
+    same = ((found.sides == edges.sides) | (found.sides == 0)).all(axis=1)
+    moved = found.sides[np.arange(len(edges)), edges.left] != 0
+    return found.ok & same & moved

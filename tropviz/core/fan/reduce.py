@@ -1,0 +1,156 @@
+"""From a router to distinct experts in as few coordinates as the fan really has, and back.
+
+Identical experts become one row with several copies. A direction of input space along which no score difference
+changes (flat, rank-deficient or constant W) is split off. A bias that is a linear function of W only shifts a central
+fan. All of it is exact: columns are scaled by powers of two, ranks are certified or found in rational arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tropviz.core.fan import exact
+from tropviz.core.fan.sides import Experts, Floats, Ints
+from tropviz.core.router import Router, merge
+from tropviz.core.tolerance import FULL_RANK
+
+#: Above this many coordinates a float determinant is not trusted to certify full rank.
+TRUSTED_RANK = 16
+
+
+@dataclass(frozen=True)
+class Reduced:
+    """A router in reduced homogeneous coordinates.
+
+    Attributes
+    ----------
+    experts : Experts or None
+        None when there is only one cell.
+    class_of, place : (N,) int
+        The distinct expert each expert is a copy of, and how many copies of it come before.
+    copies : (C,) int
+        Copies of each distinct expert.
+    rank : int
+        Dimension of the reduced space; the fan is this times a flat space.
+    columns : (rank,) int
+        Coordinates of the input that are kept; the others are set to zero.
+    exponents : (D,) int
+        Column c was divided by 2**exponents[c].
+    half : bool
+        The bias is a coordinate of its own (an affine fan); else the fan is central about `origin`.
+    origin : (d,) float
+    lineality : (d - rank, d) float
+        Independent directions along which no score difference changes.
+    """
+
+    experts: Experts | None
+    class_of: Ints
+    place: Ints
+    copies: Ints
+    rank: int
+    columns: Ints
+    exponents: Ints
+    half: bool
+    origin: Floats
+    lineality: Floats
+
+    def lift_points(self, points: Floats) -> Floats:
+        """Corners of a half fan, homogeneous (n, D) -> (n, d)."""
+        out = np.zeros((len(points), len(self.origin)))
+        power = (self.exponents[-1] - self.exponents[:-1]).astype(np.int32)
+        with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            out[:, self.columns] = np.ldexp(points[:, :-1] / points[:, -1:], power)
+        return out
+
+    def lift_directions(self, directions: Floats) -> Floats:
+        """Unit directions (n, D) or (n, rank) -> (n, d)."""
+        out = np.zeros((len(directions), len(self.origin)))
+        power = -self.exponents[: self.rank]
+        moved = np.ldexp(directions[:, : self.rank], (power - power.max(initial=-(2**20))).astype(np.int32))
+        out[:, self.columns] = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        return out
+
+    def name(self, cells: Ints) -> Ints:
+        """Active sets (m, k) from copies used (m, C): the lowest indices of each class."""
+        twins = len(self.copies) < len(self.class_of)
+        chosen = self.place[None, :] < cells[:, self.class_of] if twins else cells > 0
+        return np.nonzero(chosen)[1].reshape(len(cells), -1)
+
+
+def reduce(router: Router) -> Reduced:
+    """Distinct experts, minimal coordinates, exact scaling."""
+    rows = np.column_stack([router.W, router.b])
+    distinct, class_of, place, copies = merge(rows)
+    d = router.d
+    origin, flat = np.zeros(d), np.eye(d)
+    none = np.zeros(0, dtype=np.int64)
+    if len(distinct) == 1 or router.k == router.N:
+        return Reduced(None, class_of, place, copies, 0, none, none, False, origin, flat)
+    scaled, exponents = scale_columns(distinct)
+    central = bool((distinct[:, -1] == distinct[0, -1]).all())
+    width = d if central else d + 1
+    if certainly_full_rank(scaled[:, :width]):
+        experts = Experts(scaled[:, :width], copies, router.k, not central, integers_of(distinct, exponents, width))
+        kept = np.arange(d)
+        return Reduced(experts, class_of, place, copies, d, kept, exponents[:width], not central, origin, flat[:0])
+    integers = exact.to_integers(distinct, exponents)
+    pivots, combination = exact.independent_columns([exact.minus(row, integers[0]) for row in integers[1:]])
+    half = d in pivots
+    columns = [c for c in pivots if c < d]
+    if not half:
+        for p, c in enumerate(columns):
+            origin[c] = -shifted(combination[d][p], int(exponents[d] - exponents[c]))
+    free = [c for c in range(d) if c not in columns]
+    lineality = flat[free]
+    for row, c in enumerate(free):
+        for p, kept_column in enumerate(columns):
+            lineality[row, kept_column] = -shifted(combination[c][p], int(exponents[c] - exponents[kept_column]))
+    chosen = columns + [d] * half
+    pieces = np.ascontiguousarray(scaled[:, chosen])
+    experts = Experts(pieces, copies, router.k, half, lambda: [[row[c] for c in chosen] for row in integers])
+    picked = np.array(columns, dtype=np.int64)
+    return Reduced(experts, class_of, place, copies, len(columns), picked, exponents[chosen], half, origin, lineality)
+
+
+def integers_of(distinct: Floats, exponents: Ints, width: int):  # type: ignore[no-untyped-def]
+    """Read the integers off the unscaled floats only when something asks for them."""
+    return lambda: exact.to_integers(distinct[:, :width], exponents[:width])
+
+
+def shifted(value: exact.Fraction, power: int) -> float:
+    """value * 2**power as a float, infinite when too large."""
+    whole = value * exact.Fraction(2) ** power
+    try:
+        return float(whole)
+    except OverflowError:
+        return float("inf") if whole > 0 else float("-inf")
+
+
+def scale_columns(rows: Floats) -> tuple[Floats, Ints]:
+    """Columns divided by powers of two so that differences from the first row are at most about 1."""
+    first = np.frexp(np.abs(rows).max(axis=0))[1]
+    once = np.ldexp(rows, -first)
+    second = np.frexp(np.abs(once - once[0]).max(axis=0))[1]
+    return np.ldexp(once, -second), (first + second).astype(np.int64)
+
+
+def certainly_full_rank(rows: Floats) -> bool:
+    """True when D differences of rows have a determinant safely away from zero."""
+    width = rows.shape[1]
+    if len(rows) <= width or width > TRUSTED_RANK:
+        return False
+    left = rows - rows[0]
+    chosen = []
+    for _ in range(width):
+        size = np.einsum("nd,nd->n", left, left)
+        best = int(size.argmax())
+        if size[best] <= 0:
+            return False
+        chosen.append(best)
+        unit = left[best] / np.sqrt(size[best])
+        left = left - np.outer(left @ unit, unit)
+    picked = rows[chosen] - rows[0]
+    lengths = np.linalg.norm(picked, axis=1)
+    return bool(abs(np.linalg.det(picked)) > FULL_RANK * lengths.prod())

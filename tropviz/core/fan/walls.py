@@ -1,0 +1,92 @@
+"""The walls of a fan as half-spaces: everything that is cut out of space is cut out with these."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tropviz.core.fan.routing_fan import RoutingFan
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Walls:
+    """Half-spaces of all cells.
+
+    Wall w lies on {x : normals[w] . x + offsets[w] = 0}; the left side, cell `pairs[w, 0]`, is where this is >= 0.
+    The half-spaces of cell c are entries start[c]:start[c+1] of `wall` and `sign`: sign * (normal . x + offset) >= 0.
+    """
+
+    pairs: Ints  # (e, 2)
+    normals: Floats  # (e, d), unit
+    offsets: Floats  # (e,)
+    start: Ints  # (m + 1,)
+    wall: Ints  # (2e,)
+    sign: Floats  # (2e,)
+
+    @property
+    def degree(self) -> Ints:
+        """Number of walls of every cell (m,)."""
+        return np.diff(self.start)
+
+    def others(self, walls: Ints, sides: Ints) -> tuple[Ints, Ints]:
+        """All other half-spaces of one side of each given wall.
+
+        Parameters
+        ----------
+        walls : ndarray (n,)
+        sides : ndarray (n,)
+            The cell of each wall whose half-spaces are wanted.
+
+        Returns
+        -------
+        row : ndarray (t,)
+            Position in `walls`, in ascending order.
+        entry : ndarray (t,)
+            Index into `wall` and `sign`.
+        """
+        row, entry = expand(self.start[sides], self.degree[sides])
+        keep = self.wall[entry] != walls[row]
+        return row[keep], entry[keep]
+
+
+def expand(start: Ints, length: Ints) -> tuple[Ints, Ints]:
+    """Every index of many ranges at once: the range each belongs to, and the index.
+
+    >>> [a.tolist() for a in expand(np.array([5, 0]), np.array([2, 3]))]
+    [[0, 0, 1, 1, 1], [5, 6, 0, 1, 2]]
+    """
+    row = np.repeat(np.arange(len(start)), length)
+    before = np.cumsum(length) - length
+    return row, np.arange(len(row)) - before[row] + start[row]
+
+
+def walls_of(fan: RoutingFan) -> Walls:
+    """Half-spaces of every cell of a fan, from its neighbour pairs.
+
+    Cells S and T that share a wall are parted by `sum over S \\ T of (w.x + b) = sum over T \\ S of (w.x + b)`, however
+    many experts are swapped. The experts they share never enter, so nothing cancels.
+    """
+    router = fan.router
+    pairs = np.asarray(fan.neighbours, dtype=np.int64).reshape(-1, 2)
+    sets = np.asarray(fan.active_sets, dtype=np.int64)
+    scale = max(float(np.abs(router.W).max(initial=0.0)), float(np.abs(router.b).max(initial=0.0)))
+    scale = np.exp2(-np.floor(np.log2(scale))) if scale > 0 else 1.0
+    member = np.zeros((len(sets), router.N), dtype=bool)
+    np.put_along_axis(member, sets, True, axis=1)
+    swap = member[pairs[:, 0]].astype(np.float64) - member[pairs[:, 1]]
+    normals, offsets = swap @ (router.W * scale), swap @ (router.b * scale)
+    size = np.linalg.norm(normals, axis=1)
+    normals, offsets = normals / size[:, None], offsets / size
+    ends = pairs.T.ravel()
+    order = np.argsort(ends, kind="stable")
+    start = np.zeros(len(sets) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(ends, minlength=len(sets)), out=start[1:])
+    e = len(pairs)
+    return Walls(pairs, normals, offsets, start, order % max(e, 1), np.where(order < e, 1.0, -1.0))

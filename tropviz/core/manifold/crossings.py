@@ -1,0 +1,182 @@
+"""How many cells of a router, and regions of a dense network, a data manifold crosses.
+
+Exact along curves (every zero of every score difference cuts the curve; the active sets of the pieces are counted),
+exact on flat manifolds (the fan of the restricted router) and on spheres round the origin of a central router;
+otherwise sampled, with the Chao1 estimate of what the sample missed.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.count import Count
+from tropviz.core.manifold.richness import chao1
+from tropviz.core.manifold.roots import chebyshev_zeros, trigonometric_zeros
+from tropviz.core.manifold.shapes import Manifold, evaluate
+from tropviz.core.router import Router, as_float64
+from tropviz.core.tolerance import SCORE_ROUNDING, TWIN_ZEROS
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
+
+#: Points of a sampled count, unless told.
+SAMPLES = 20_000
+#: Scores held at a time.
+_BLOCK = 2**22
+
+
+def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0) -> Count:
+    """Number of routing cells a manifold passes through.
+
+    Parameters
+    ----------
+    router : Router
+        With d = shape.d_in.
+    shape : Manifold
+    samples, seed : int
+        Used where no exact count is possible.
+
+    Returns
+    -------
+    Count
+        'exact' for curves, flat manifolds, and spheres under a central router; 'lower' where pieces of a curve could
+        not be told apart in float64; else 'sampled', the Chao1 estimate with its 95 % interval.
+
+    Raises
+    ------
+    ValueError
+        If the router lives in another dimension.
+
+    Examples
+    --------
+    >>> from tropviz.core.manifold.shapes import manifold
+    >>> from tropviz.core.presets import random_linear
+    >>> router = Router(*random_linear(16, 8, seed=1), k=4)
+    >>> flat, curved = (manifold(kind, 1, 8, degree=3) for kind in ("flat", "trigonometric"))
+    >>> int(cells_crossed(router, flat)), int(cells_crossed(router, curved)) > 20
+    (2, True)
+    """
+    if router.d != shape.d_in:
+        raise ValueError(f"The router has d = {router.d} but the manifold d_in = {shape.d_in}: make them equal.")
+    if shape.series is not None:
+        return _along_curve(router, shape)
+    if shape.basis is not None and (shape.kind == "flat" or (shape.kind == "sphere" and router.central)):
+        from tropviz.core.fan.routing_fan import RoutingFan
+        from tropviz.core.slices import restrict
+
+        count = RoutingFan(restrict(router, np.zeros(router.d), shape.basis)).count
+        method = f"fan of the router on the {len(shape.basis)}-dimensional subspace"
+        return Count(int(count), count.kind, method, count.assumption)
+    sets = router.active_sets(shape.sample(samples, seed))
+    return _estimated(sets, samples, math.comb(router.N, router.k))
+
+
+def regions_crossed(U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0) -> Count:
+    """Number of linear (activation) regions of a dense ReLU layer a manifold passes through.
+
+    Parameters
+    ----------
+    U : array-like (H, d_in)
+    c : array-like (H,)
+    shape, samples, seed
+        As in `cells_crossed`.
+
+    Returns
+    -------
+    Count
+        'exact' along curves and on flat manifolds up to d_eff = 3, else 'sampled'.
+
+    Examples
+    --------
+    >>> from tropviz.core.manifold.shapes import manifold
+    >>> circle = manifold("circle", 1, 2)
+    >>> int(regions_crossed([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0], circle))
+    4
+    """
+    U, c = as_float64(U, "U"), as_float64(c, "c")
+    if U.ndim != 2 or c.shape != U.shape[:1] or U.shape[1] != shape.d_in:
+        raise ValueError(f"U has shape {U.shape} and c {c.shape}: give U (H, {shape.d_in}) and c (H,).")
+    if shape.series is not None:
+        series = shape.series @ U.T
+        series[0] += c
+        pieces, width = _pieces(series.T, shape.trigonometric)
+        values, bound = evaluate(series, shape.trigonometric, pieces), np.abs(series).sum(axis=0)
+        sure = ((np.abs(values) > bound * SCORE_ROUNDING) | (bound == 0)).all(axis=1)
+        patterns = np.packbits(values > 0, axis=1)
+        return _distinct(patterns, sure, width, "distinct activation patterns between all zeros of all hinges")
+    if shape.kind == "flat" and shape.basis is not None and shape.d_eff <= 3:
+        from tropviz.core.experts.layer import MoELayer
+
+        count = MoELayer.dense(U @ shape.basis.T, c).regions(None)
+        return Count(int(count), count.kind, f"dense layer on the {shape.d_eff}-dimensional subspace, {count.method}")
+    return _estimated(np.packbits(shape.sample(samples, seed) @ U.T + c > 0, axis=1), samples)
+
+
+def _along_curve(router: Router, shape: Manifold) -> Count:
+    assert shape.series is not None
+    scores = shape.series @ router.W.T
+    scores[0] += router.b
+    first, second = np.triu_indices(router.N, 1)
+    pieces, width = _pieces((scores[:, first] - scores[:, second]).T, shape.trigonometric)
+    # Twins are interchangeable: every expert goes by the name of its class, as often as it is active.
+    _, twin = np.unique(np.column_stack([router.W, router.b]), axis=0, return_inverse=True)
+    error = np.abs(scores).sum(axis=0).max() * SCORE_ROUNDING
+    step = max(1, _BLOCK // router.N)
+    parts = [
+        _top(evaluate(scores, shape.trigonometric, pieces[start : start + step]), router.k, twin.ravel(), error)
+        for start in range(0, len(pieces), step)
+    ]
+    names, sure = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
+    return _distinct(names, sure, width, "distinct active sets between all zeros of all score differences")
+
+
+def _top(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]:
+    """Classes of the k largest of each row, sorted, and whether no expert of another class could be among them."""
+    order = np.argsort(-values, axis=1)
+    last = np.take_along_axis(values, order[:, k - 1 : k], axis=1)
+    near = np.abs(values - last) <= error
+    outside = np.take_along_axis(near, order[:, k:], axis=1).any(axis=1)
+    low, high = np.where(near, twin, len(twin)).min(axis=1), np.where(near, twin, -1).max(axis=1)
+    return np.sort(twin[order[:, :k]], axis=1), ~outside | (low == high)
+
+
+def _pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
+    """A parameter inside every open piece that the zeros of some series (n, terms) cut a curve into, and its width."""
+    zeros = trigonometric_zeros(series) if trigonometric else chebyshev_zeros(series)
+    if trigonometric:  # the piece through the angle 0 is one piece
+        ends = np.append(zeros, zeros[:1] + 2 * np.pi) if len(zeros) else np.array([0.0, 2 * np.pi])
+    else:
+        ends = np.concatenate([[-1.0], zeros, [1.0]])
+    width = np.diff(ends)
+    middle = ends[:-1] + width / 2
+    # Near a double zero the middle of two computed zeros may miss the piece between the true ones: look around, too.
+    near = np.flatnonzero(width < TWIN_ZEROS)
+    more = np.concatenate([ends[near], ends[near + 1]])
+    return np.concatenate([middle, more]), np.concatenate([width, np.zeros(len(more))])
+
+
+def _distinct(keys: NDArray[Any], sure: Bools, width: Floats, method: str) -> Count:
+    """Distinct rows among the pieces that are certain; a lower bound if a piece of some width is not."""
+    certain = {row.tobytes() for row in np.ascontiguousarray(keys[sure])}
+    unclear = bool((width[~sure] > TWIN_ZEROS).any())
+    note = "pieces on which two scores differ by rounding only are left out" if unclear else ""
+    return Count(max(len(certain), 1), "lower" if unclear else "exact", method, note)
+
+
+def _estimated(keys: NDArray[Any], samples: int, most: int | None = None) -> Count:
+    """How many there are, from a sample; what can have only `most`, and showed them all, is exact."""
+    _, times = np.unique(keys, axis=0, return_counts=True)
+    if len(times) == most:
+        return Count(most, "exact", f"all {most:,} seen among {samples:,} points")
+    estimate, interval = chao1(times)
+    if interval[0] == interval[1]:  # every one was seen twice: nothing to estimate a rest from
+        method = f"seen among {samples:,} points, each more than once"
+        return Count(len(times), "lower", method, "rare ones may be missing")
+    method = f"Chao1 estimate from {samples:,} points, {len(times):,} seen"
+    note = "parameters uniform; what is far rarer than one point leaves no trace"
+    return Count(estimate, "sampled", method, note, interval)

@@ -1,0 +1,126 @@
+"""How many of the C(N, k) active sets one router keeps: counted where that is quick, else sampled set by set.
+
+Whether a given set has a cell is a linear programme of N rows and d + 2 unknowns, in any dimension. A random sample of
+sets so gives the share kept with an interval, where there are far too many cells to count.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.special import ndtri, stdtrit
+
+from tropviz.core.count import Count
+from tropviz.core.fan.routing_fan import RoutingFan
+from tropviz.core.router import Router
+from tropviz.core.tolerance import CELL_DEPTH
+
+Ints = NDArray[np.int64]
+#: Two-sided level of the intervals.
+LEVEL = 0.95
+
+
+def wilson(hits: float, n: int) -> tuple[float, float]:
+    """95 % interval of a share from `hits` out of `n` (Wilson 1927): honest at 0 and at n, too.
+
+    >>> tuple(round(x, 3) for x in wilson(0, 40)), tuple(round(x, 3) for x in wilson(20, 40))
+    ((0.0, 0.088), (0.352, 0.648))
+    """
+    z = float(ndtri(0.5 + LEVEL / 2))
+    centre, spread = (hits + z * z / 2) / (n + z * z), z / (n + z * z) * math.sqrt(hits * (n - hits) / n + z * z / 4)
+    return max(0.0, centre - spread), min(1.0, centre + spread)
+
+
+def has_cell(router: Router, active: Ints) -> bool:
+    """Whether some input has exactly this active set, with room around it.
+
+    Parameters
+    ----------
+    router : Router
+    active : (k,) int
+
+    Returns
+    -------
+    bool
+        The deepest point of the cell in the unit box (of the cone over it, for an affine router) is found by a linear
+        programme; it must lie deeper than the solver's rounding.
+
+    Examples
+    --------
+    >>> router = Router([[1, 0], [0, 1], [-1, -1], [0.1, 0.1]], k=1)
+    >>> [has_cell(router, np.array([i])) for i in range(4)]
+    [True, True, True, False]
+    """
+    W = router.W / np.abs(router.W).max(initial=np.finfo(float).tiny)
+    lifted = W if router.central else np.column_stack([W, router.b / np.abs(router.b).max()])
+    inside = np.zeros(router.N, dtype=bool)
+    inside[active] = True
+    sign = np.where(inside, -1.0, 1.0)
+    # sign * (score - threshold) + depth <= 0 for every expert; the threshold and the depth are unknowns
+    rows = np.column_stack([sign[:, None] * lifted, -sign, np.ones(router.N)])
+    box = [(-1.0, 1.0)] * router.d + ([] if router.central else [(0.0, 1.0)])
+    goal = np.zeros(rows.shape[1])
+    goal[-1] = -1.0
+    found = linprog(goal, A_ub=rows, b_ub=np.zeros(router.N), bounds=[*box, (None, None), (None, 1.0)], method="highs")
+    return bool(found.status == 0 and found.fun is not None and -found.fun > CELL_DEPTH)
+
+
+def random_sets(N: int, k: int, n: int, seed: int) -> Ints:
+    """n uniformly random active sets (n, k), with replacement between rows."""
+    random = np.random.default_rng([31, seed])
+    return np.sort(np.argsort(random.random((n, N)), axis=1)[:, :k], axis=1)
+
+
+def sampled_share(routers: Callable[[int], Router], N: int, k: int, n: int, seed: int = 0) -> Count:
+    """Share of the C(N, k) sets that have a cell, from n random sets; set i is asked of `routers(i)`.
+
+    Parameters
+    ----------
+    routers : callable
+        Index to router: always the same one for its own share, a fresh random one each time for their mean share.
+    N, k, n, seed : int
+
+    Returns
+    -------
+    Count of kind 'sampled', with a 95 % Wilson interval.
+    """
+    hits = sum(has_cell(routers(i), active) for i, active in enumerate(random_sets(N, k, n, seed)))
+    method = f"{hits} of {n} random active sets have a cell, by linear programming"
+    return Count(hits / n, "sampled", method, "sets drawn uniformly", wilson(hits, n))
+
+
+def counted_share(router: Router) -> Count:
+    """Share of the C(N, k) sets that have a cell, by counting every cell.
+
+    >>> counted_share(Router([[1, 0], [0, 1], [-1, -1], [0.1, 0.1]], k=1)).value
+    0.75
+    """
+    count = RoutingFan(router).count
+    method = f"{int(count):,} cells of C({router.N}, {router.k}), counted"
+    return Count(int(count) / math.comb(router.N, router.k), count.kind, method, count.assumption)
+
+
+def cells_of(router: Router) -> Count:
+    """The number of cells of a router, every one counted."""
+    return RoutingFan(router).count
+
+
+def mean_share(routers: Sequence[Router]) -> Count:
+    """Mean share of several routers, each counted, with a 95 % interval for the mean of their kind.
+
+    Student's interval, and never narrower than Wilson's for all their sets together: routers that happen to agree, as
+    when every one keeps all its sets, do not make the mean certain.
+    """
+    shares = np.array([counted_share(router).value for router in routers])
+    n = len(shares)
+    half = float(stdtrit(n - 1, 0.5 + LEVEL / 2)) * float(shares.std(ddof=1)) / math.sqrt(n)
+    mean = float(shares.mean())
+    sets = n * math.comb(routers[0].N, routers[0].k)
+    least = wilson(mean * sets, sets)
+    method = f"mean of {n} random routers, each counted exactly"
+    interval = (max(0.0, min(mean - half, least[0])), min(1.0, max(mean + half, least[1])))
+    return Count(mean, "sampled", method, "", interval)

@@ -1,0 +1,83 @@
+"""Planar cells as rings of their own corners, cut to the window, all cells at once.
+
+Neighbours share their corners, so the rings fit together by construction: a cut is computed from the same two corners
+on either side of a wall.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from tropviz.core.fan.routing_fan import RoutingFan
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+#: Corners farther away than this many windows leave too few digits inside the window.
+FAR = 1e5
+
+
+def rings_of_corners(fan: RoutingFan, box: Floats) -> tuple[Ints, Floats] | None:
+    """Cells cut to a window: the cell of each corner, ascending, and the corners (p, 2) counter-clockwise.
+
+    None where the corners do not tell everything: unfinished or flat fans, corners far outside the window.
+    """
+    if getattr(fan, "vertices", None) is None or fan.count.kind != "exact" or len(fan.lineality):
+        return None
+    centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
+    distance = np.abs(fan.vertices - centre).max(axis=1)
+    if not (len(distance) and distance.max() <= FAR * half.min()):
+        return None
+    owner, points = _with_far_points(fan, 4 * (distance + half.sum()))
+    for axis in (0, 1):
+        for sign, bound in ((1.0, box[axis, 0]), (-1.0, box[axis, 1])):
+            owner, points = _cut(owner, points, axis, sign, bound)
+    return owner, points
+
+
+def _with_far_points(fan: RoutingFan, reach: Floats) -> tuple[Ints, Floats]:
+    """Rings in which a point on either ray and one between them close an unbounded cell.
+
+    reach : (V,) how far from each corner the points on its rays are taken; the same for both cells along a ray.
+    """
+    (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
+    owner, points = np.repeat(np.arange(len(starts) - 1), np.diff(starts)), fan.vertices[ids]
+    open_ = np.flatnonzero(np.diff(begins))
+    first, last = ids[starts[open_]], ids[starts[open_ + 1] - 1]
+    out, into = fan.directions[rays[begins[open_]]], fan.directions[rays[begins[open_ + 1] - 1]]
+    turn = out - into
+    middle = out + into + np.stack([-turn[:, 1], turn[:, 0]], axis=1)  # never short: 2 cos + 2 sin of half the angle
+    middle /= np.linalg.norm(middle, axis=1, keepdims=True)
+    far = np.stack(
+        [
+            fan.vertices[last] + reach[last, None] * out,
+            fan.vertices[first] + np.maximum(reach[first], reach[last])[:, None] * middle,
+            fan.vertices[first] + reach[first, None] * into,
+        ],
+        axis=1,
+    )
+    place = np.repeat(starts[open_ + 1], 3)
+    return np.insert(owner, place, np.repeat(open_, 3)), np.insert(points, place, far.reshape(-1, 2), axis=0)
+
+
+def _cut(owner: Ints, points: Floats, axis: int, sign: float, bound: float) -> tuple[Ints, Floats]:
+    """The part of each convex ring with sign * (coordinate - bound) >= 0."""
+    depth = sign * (points[:, axis] - bound)
+    inside = depth >= 0
+    if inside.all():
+        return owner, points
+    after = np.arange(1, len(owner) + 1)
+    ends = np.flatnonzero(np.diff(owner, append=-1))
+    after[ends] = np.concatenate([[0], ends[:-1] + 1])
+    crosses = np.flatnonzero(inside != inside[after])
+    one, two = np.where(inside[crosses], crosses, after[crosses]), np.where(inside[crosses], after[crosses], crosses)
+    share = depth[one] / (depth[one] - depth[two])
+    cut = points[one] + share[:, None] * (points[two] - points[one])
+    cut[:, axis] = bound
+    kept = np.flatnonzero(inside)
+    order = np.argsort(np.concatenate([2 * kept, 2 * crosses + 1]), kind="stable")
+    return np.concatenate([owner[kept], owner[crosses]])[order], np.concatenate([points[kept], cut])[order]

@@ -1,0 +1,27 @@
+"""The slice law: how many cells, and linear regions, a random router is expected to keep in d dimensions."""
+
+from tropviz.core.slice_law.law import (
+    dimension_for,
+    expected_cells,
+    expected_gain,
+    expected_regions,
+    log_shares_up_to,
+    resilience_dimension,
+    resilience_estimate,
+    resilience_spread,
+    share_kept,
+    summary,
+)
+
+__all__ = [
+    "dimension_for",
+    "expected_cells",
+    "expected_gain",
+    "expected_regions",
+    "log_shares_up_to",
+    "resilience_dimension",
+    "resilience_estimate",
+    "resilience_spread",
+    "share_kept",
+    "summary",
+]
