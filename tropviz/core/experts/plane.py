@@ -105,52 +105,44 @@ def _chords(plane: Plane, hinges: Hinges, doubtful: Bools) -> tuple[Ints, Floats
     Returns
     -------
     chord : ndarray of int (n,)
-        Rows in the flat list of hinges.
-    at, error : ndarrays (2, n)
-        Both ends on one ascending scale for the borders of all cells: number of the edge + share of it; its error.
+        Rows in the flat list of hinges, ascending.
+    at : ndarray (n, 2)
+        Both ends on one ascending scale for the borders of all cells: number of the edge + share of it.
+    error : ndarray (n, 2)
+        Of `at`.
     """
     m, V, _ = plane.points.shape
     Q = hinges.width
     step = max(1, VALUES_AT_ONCE // (V * Q))
     some = [slice(t, t + step) for t in range(0, m, step)]
     lots = [_ends(plane.part(these), hinges.of(these), doubtful[these]) for these in some]
-    number = [len(lot[0]) for lot in lots]
-    end, near, far = lots[0] if len(lots) == 1 else (np.concatenate(x) for x in zip(*lots, strict=True))
+    place, near, far = lots[0] if len(lots) == 1 else (np.concatenate(x) for x in zip(*lots, strict=True))
     if len(lots) > 1:
-        end += np.repeat(np.arange(len(lots)) * (step * V * Q), number)
-    edge = end // Q
-    name = end - (edge - edge // V) * Q
-    # A chord has two ends: the first and the last entry of its hinge in the list.
-    pair = np.full((2, m * Q), -1, dtype=np.int32)
-    index = np.arange(len(end), dtype=np.int32)
-    pair[1, name] = index
-    pair[0, name[::-1]] = index[::-1]
-    chord = np.flatnonzero(pair[1] >= 0)
-    pair = pair[:, chord]
-    near, total, error = near[pair], (near + far)[pair], plane.error[chord // Q]
-    return chord, edge[pair] + near / total, error / (total - 2 * error) + (m * V + 1) * KEY_ROUNDING
+        place += np.repeat(np.arange(len(lots)) * (step * V * Q), [len(lot[0]) for lot in lots])
+    # The border of a convex cell changes sides twice or never: ends follow one another in pairs.
+    chord = place[::2] // V
+    cell = chord // Q
+    total, error = near + far, plane.error.take(cell)
+    at = (place.reshape(-1, 2) - ((chord - cell) * V)[:, None]) + (near / total).reshape(-1, 2)
+    error = error[:, None] / (total.reshape(-1, 2) - 2 * error[:, None])
+    return chord, at, error + (m * V + 1) * KEY_ROUNDING
 
 
 def _ends(plane: Plane, hinges: Floats, doubtful: Bools) -> tuple[Ints, Floats, Floats]:
-    """Edges that hinges cross, as places in (cell, edge, hinge), and the hinge's values at both ends of the edge."""
-    values = plane.points @ hinges.transpose(0, 2, 1)
-    plus, size = values > 0, np.abs(values, out=values)
+    """Edges that hinges cross, as places in (cell, hinge, edge), and the hinge's values at both ends of the edge."""
+    values = hinges @ plane.points.transpose(0, 2, 1)
+    plus, size = (values > 0).ravel(), np.abs(values, out=values)
     # A hinge through a corner?
-    close = size.reshape(len(size), -1).min(axis=1, initial=np.inf) <= plane.error
-    if close.any():
-        some = np.flatnonzero(close)
-        zero = (size[some] <= plane.error[some, None, None]).any(axis=1)
-        doubtful[some] |= (zero & (hinges[some] != 0).any(axis=2)).any(axis=1)
-    flips = np.empty_like(plus)
-    np.not_equal(plus[:, :-1], plus[:, 1:], out=flips[:, :-1])
-    np.not_equal(plus[:, -1], plus[:, 0], out=flips[:, -1])
+    if size.min(initial=np.inf) <= plane.error.max(initial=0.0):
+        zero = (size <= plane.error[:, None, None]).any(axis=2)
+        doubtful |= (zero & (hinges != 0).any(axis=2)).any(axis=1)
+    V, flips = size.shape[2], np.empty_like(plus)
+    np.not_equal(plus[1:], plus[:-1], out=flips[:-1])
+    flips[V - 1 :: V] = False  # the last corner is the first again, and what follows is another hinge
     if doubtful.any():
-        flips[doubtful] = False
-    V, Q = size.shape[1:]
-    end, flat = np.flatnonzero(flips), size.ravel()
-    following = end + Q
-    following[following // Q % V == 0] -= V * Q
-    return end, flat[end], flat[following]
+        flips.reshape(len(doubtful), -1)[doubtful] = False
+    place, flat = np.flatnonzero(flips), size.ravel()
+    return place, flat.take(place), flat.take(place + 1)
 
 
 def _interleaved(cell: Ints, at: Floats, error: Floats, doubtful: Bools) -> tuple[Ints, Ints]:
@@ -162,55 +154,63 @@ def _interleaved(cell: Ints, at: Floats, error: Floats, doubtful: Bools) -> tupl
         Positions of the two chords of each pair. Cells where two ends cannot be told apart are marked doubtful.
     """
     n = len(cell)
+    if not n:
+        return cell, cell
     key = at.ravel()
     order = np.argsort(key)
-    apart = np.diff(key[order])
+    key = key.take(order)
+    apart = key[1:] - key[:-1]
     if apart.min(initial=np.inf) <= 2 * error.max(initial=0.0):
-        spread, place = error.ravel()[order], cell[order % n]
+        spread, place = error.ravel()[order], cell[order >> 1]
         close = ~(apart > spread[1:] + spread[:-1]) & (place[1:] == place[:-1])
         doubtful[place[1:][close]] = True
     rank = np.empty(2 * n, dtype=np.int64)
     rank[order] = np.arange(2 * n)
-    begin, end = np.minimum(rank[:n], rank[n:]), np.maximum(rank[:n], rank[n:])
-    begins = np.zeros(2 * n, dtype=np.int64)
-    begins[begin] = 1
-    begins = np.cumsum(begins)
+    begins = order & 1 == 0
     # In the order of their first ends, the chords that begin between the ends of one follow it; some end there, too.
-    chord = np.empty(n, dtype=np.int64)
-    chord[begins[begin] - 1] = np.arange(n)
-    end, after = end[chord], np.arange(1, n + 1)
-    within = begins[end] - after
+    chord = order[begins] >> 1
+    end = rank[1::2].take(chord)
+    within = np.cumsum(begins).take(end) - np.arange(1, n + 1)
     total = np.cumsum(within)
-    lots = np.searchsorted(total, np.arange(PAIRS_AT_ONCE, total[-1] if n else 0, PAIRS_AT_ONCE))
+    ahead = np.arange(1, n + 1) - total + within
     found = []
-    for start, stop in pairwise([0, *lots.tolist(), n]):
+    for start, stop in _lots(total):
         some = within[start:stop]
-        first = np.repeat(np.arange(start, stop), some)
-        second = np.arange(len(first))
-        second += np.repeat(after[start:stop] - np.cumsum(some) + some, some)
-        cross = np.flatnonzero(end[second] > end[first])
-        found.append((chord[first[cross]], chord[second[cross]]))
+        second = np.arange(total[start] - within[start], total[stop - 1]) + np.repeat(ahead[start:stop], some)
+        cross = np.flatnonzero(end.take(second) > np.repeat(end[start:stop], some))
+        first = np.repeat(chord[start:stop], some).take(cross)
+        found.append((first, chord.take(second.take(cross))))
+    if len(found) == 1:
+        return found[0]
     one, two = zip(*found, strict=True)
     return np.concatenate(one), np.concatenate(two)
+
+
+def _lots(total: Ints) -> list[tuple[int, int]]:
+    """Spans of chords with about `PAIRS_AT_ONCE` pairs each, from the running sums of their pairs."""
+    if total[-1] <= PAIRS_AT_ONCE:
+        return [(0, len(total))]
+    ends = np.searchsorted(total, np.arange(PAIRS_AT_ONCE, total[-1], PAIRS_AT_ONCE))
+    return [(a, b) for a, b in pairwise([0, *ends.tolist(), len(total)]) if a < b]
 
 
 def _crossings(lines: Floats, cell: Ints, first: Ints, second: Ints, doubtful: Bools) -> Ints:
     """Crossing points of given pairs of chords in each cell; marks cells not decided."""
     # Entries of hinges are at most 1, so two products stand for the size of each coordinate.
     unit = 2 * DETERMINANT_ROUNDING
-    one, two = lines[first].T, lines[second].T
-    weight = one[0] * two[1] - one[1] * two[0]
-    size = np.abs(weight)
-    owner = cell[first]
+    columns = np.ascontiguousarray(lines.T)
+    (a, b, c), (p, q, r) = columns.take(first, axis=1), columns.take(second, axis=1)
+    weight, owner = a * q - b * p, cell.take(first)
+    x, y, size = b * r - c * q, c * p - a * r, np.abs(weight)
     if size.min() <= unit:
         doubtful[owner[size <= unit]] = True
         steep = size > unit
-        one, two, weight, size, owner = one[:, steep], two[:, steep], weight[steep], size[steep], owner[steep]
-    x, y = (one[1] * two[2] - one[2] * two[1]) / weight, (one[2] * two[0] - one[0] * two[2]) / weight
-    spread = unit / (size - unit)
+        x, y, weight, size, owner = x[steep], y[steep], weight[steep], size[steep], owner[steep]
+    x /= weight
+    y /= weight
     key = GENERIC[0] * x + GENERIC[1] * y
-    spread = spread * (2 + np.abs(x) + np.abs(y))
-    apart = np.diff(np.sort(key))
-    if apart.min(initial=np.inf) <= 2 * spread.max(initial=0.0):
+    spread = unit / (size - unit) * (2 + np.abs(x) + np.abs(y))
+    order = np.sort(key)
+    if (order[1:] - order[:-1]).min(initial=np.inf) <= 2 * spread.max(initial=0.0):
         doubtful[shared_points(owner, key - spread, key + spread)] = True
     return np.bincount(owner, minlength=len(doubtful))

@@ -215,6 +215,21 @@ class RoutingFan:
         return frozen((np.diff(starts) == 0) & (len(self.lineality) == 0))
 
     @cached_property
+    def tied(self) -> tuple[Ints, Ints] | None:
+        """Independent experts whose scores are equal at each corner (V, d + 1) and along each direction (R, d).
+
+        They name a corner exactly, its float64 coordinates do not. The corner of a central fan has none, its directions
+        name it; None where the fan is flat or has no corners.
+        """
+        diagram, reduced = self._diagram, self._reduced
+        if diagram is None or len(self.lineality):
+            return None
+        first = np.flatnonzero(reduced.place == 0)  # of each class of identical experts
+        if reduced.half:
+            return frozen(first[diagram.bases]), frozen(first[diagram.ray_bases])
+        return frozen(np.zeros((1, 0), dtype=np.int64)), frozen(first[diagram.bases])
+
+    @cached_property
     def corners(self) -> list[Floats]:
         """Corners of each cell."""
         ids, starts = self.cell_vertices
