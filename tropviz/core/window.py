@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -48,11 +49,11 @@ def as_window(window: Any, d: int) -> Floats:
     if box.ndim == 0:
         if not (np.isfinite(box) and box > 0):
             raise ValueError(f"The window is {float(box)}: give a finite number a > 0, meaning [-a, a] on every axis.")
-        box = np.tile([-float(box), float(box)], (d, 1))
+        box = np.array([[-float(box), float(box)]] * d)
     if box.shape != (d, 2):
         raise ValueError(f"The window has shape {box.shape}: give one (low, high) pair for each of the {d} axes.")
-    for axis, (low, high) in enumerate(box):
-        if not np.isfinite(box[axis]).all() or not np.isfinite(high - low) or not low < high:
+    for axis, (low, high) in enumerate(box.tolist()):
+        if not isfinite(high - low) or not low < high:
             raise ValueError(f"window axis {axis} runs from {low} to {high}: give (low, high) with low < high.")
     box.setflags(write=False)
     return box

@@ -126,7 +126,9 @@ class MoELayer:
     @cached_property
     def hinge_rows(self) -> Floats:
         """Rows (U, c) of all hinges (N, H, d + 1), each times a power of two that keeps it in range."""
-        return scaled(np.concatenate([self.U, self.c[..., None]], axis=2))
+        rows = np.empty((self.N, self.H, self.d + 1))
+        rows[..., :-1], rows[..., -1] = self.U, self.c
+        return scaled(rows)
 
     @cached_property
     def shared_rows(self) -> Floats:
@@ -329,7 +331,7 @@ class MoELayer:
 
 def _shared(shared: Any, d: int) -> tuple[Floats, Floats]:
     if shared is None:
-        return as_float64(np.zeros((0, d)), "shared U"), as_float64(np.zeros(0), "shared c")
+        return np.zeros((0, d)), np.zeros(0)
     try:
         U, c = shared
     except (TypeError, ValueError) as problem:

@@ -141,7 +141,7 @@ def _ends(plane: Plane, hinges: Floats, doubtful: Bools) -> tuple[Ints, Floats, 
     flips[V - 1 :: V] = False  # the last corner is the first again, and what follows is another hinge
     if doubtful.any():
         flips.reshape(len(doubtful), -1)[doubtful] = False
-    place, flat = np.flatnonzero(flips), size.ravel()
+    place, flat = flips.nonzero()[0], size.ravel()
     return place, flat.take(place), flat.take(place + 1)
 
 

@@ -85,13 +85,14 @@ def rings_of(fan: RoutingFan, rows: Floats) -> Rings | None:
     rows : ndarray (N, 3)
         Router rows (w, b).
     """
-    if fan.count.kind != "exact" or fan.tied is None:
+    tied = fan.tied
+    if fan.count.kind != "exact" or tied is None:
         return None
     (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
     corners, opens = starts[1:] - starts[:-1], begins[1:] - begins[:-1]
     if not corners.all() or len(rays) != 2 * np.count_nonzero(opens):
         return None
-    points, unsure = _points(fan.tied, fan.directions, rows)
+    points, unsure = _points(tied, fan.directions, rows)
     # Round a cell: its corners, then out along its first ray and in along its last.
     begin = starts + begins
     at_rays = np.arange(len(rays)) + np.repeat(starts[1:], opens)
@@ -113,31 +114,35 @@ def rings_of(fan: RoutingFan, rows: Floats) -> Rings | None:
 def _points(tied: tuple[Ints, Ints], directions: Floats, rows: Floats) -> tuple[Floats, Bools]:
     """Corners as meets of two walls through them, then directions along their wall; which are not decided."""
     at, along = tied
-    wall = scaled(rows[along[:, 0]] - rows[along[:, 1]])
+    V, R = len(at), len(along)
     if at.shape[1]:
-        two = scaled(rows[at[:, 1:]] - rows[at[:, :1]])
-        (a, b, c), (p, q, r) = two[:, 0].T, two[:, 1].T
+        pairs = np.concatenate([at[:, :2], at[:, ::2], along])
+        wall = scaled(rows.take(pairs[:, 0], axis=0) - rows.take(pairs[:, 1], axis=0)).T
+        (a, b, c), (p, q, r), wall = wall[:, :V], wall[:, V : 2 * V], wall[:, 2 * V :]
     else:  # a central fan: of all its walls, the one that the first crosses at the widest angle
-        first = wall[0]
-        second = wall[np.abs(first[0] * wall[:, 1] - first[1] * wall[:, 0]).argmax()]
-        (a, b, c), (p, q, r) = first[:, None], second[:, None]
-    V, weight = len(a), a * q - b * p
+        wall = scaled(rows[along[:, 0]] - rows[along[:, 1]]).T
+        second = np.abs(wall[0, 0] * wall[1] - wall[1, 0] * wall[0]).argmax()
+        (a, b, c), (p, q, r) = wall[:, :1], wall[:, second : second + 1]
+    weight = a * q - b * p
     sign, size = np.sign(weight), np.abs(weight)
-    out, unsure = np.empty((V + len(wall), 3)), np.zeros(V + len(wall), dtype=bool)
+    out, unsure = np.zeros((3, V + R)), np.zeros(V + R, dtype=bool)
     np.less_equal(size, CORNER_ERROR, out=unsure[:V])
-    out[:V, 0], out[:V, 1], out[:V, 2] = (b * r - c * q) * sign, (c * p - a * r) * sign, size
-    a, b = wall[:, 0], wall[:, 1]
+    out[0, :V], out[1, :V], out[2, :V] = (b * r - c * q) * sign, (c * p - a * r) * sign, size
+    a, b = wall[0], wall[1]
     sign = np.where(b * directions[:, 0] < a * directions[:, 1], -1.0, 1.0)
-    out[V:, 0], out[V:, 1], out[V:, 2] = b * sign, -a * sign, 0.0
-    return out, unsure
+    out[0, V:], out[1, V:] = b * sign, -a * sign
+    return out.T, unsure
 
 
 def _following(starts: Ints) -> Ints:
-    """The entry after each, round its ring."""
-    after = np.arange(1, starts[-1] + 1)
-    some = np.flatnonzero(starts[1:] > starts[:-1])
-    after[starts[some + 1] - 1] = starts[some]
-    return after
+    """The entry after each, round its ring.
+
+    >>> _following(np.array([0, 0, 3, 3, 5])).tolist()
+    [1, 2, 0, 4, 3]
+    """
+    after = np.arange(starts[-1] + 1)
+    after[starts[:0:-1]] = starts[-2::-1]  # backwards: of the rings that end in one place, the one with entries is last
+    return after[1:]
 
 
 def plane_of_rings(rings: Rings, box: Floats | None) -> Plane:
@@ -151,11 +156,12 @@ def plane_of_rings(rings: Rings, box: Floats | None) -> Plane:
     if not len(rings.points):
         none = np.zeros((len(ids), 0, 3))
         return Plane(ids, none, none[:, 0, 0] if none.size else np.zeros(len(ids)), rings.doubtful[ids])
-    place, first, size = np.arange(int(size.max()) + 1), starts[ids][:, None], size[ids][:, None]
-    table = first + np.where(place < size, place, 0)
-    if len(rings.points) <= table[-1, 0]:  # the last cells are doubtful ones without a ring
+    place, begin = np.arange(int(size.max()) + 1), starts.take(ids)[:, None]
+    table = begin + place * (place < size.take(ids)[:, None])
+    if len(ids) and begin[-1, 0] == len(rings.points):  # the last cells are doubtful ones without a ring
         table = np.minimum(table, len(rings.points) - 1)
-    return Plane(ids, rings.points.take(table, axis=0), rings.error.take(table).max(axis=1), rings.doubtful[ids])
+    error = np.maximum.reduceat(rings.error, table[:, 0])  # an empty ring gets that of a point that is not its own
+    return Plane(ids, rings.points.take(table, axis=0), error, rings.doubtful.take(ids))
 
 
 def cut(rings: Rings, axis: int, low: float, high: float) -> Rings:
@@ -184,13 +190,15 @@ def cut(rings: Rings, axis: int, low: float, high: float) -> Rings:
         owner, doubtful = np.repeat(np.arange(len(doubtful)), np.diff(starts)), doubtful.copy()
         doubtful[owner[(depth <= rings.error * reach).any(axis=0)]] = True
         take[doubtful[owner]] = False
-    chosen = np.flatnonzero(take)
-    one, kind = np.divmod(chosen, 3)
-    new, error, fresh = points.take(one, axis=0), rings.error.take(one), np.flatnonzero(kind)
+    chosen = take.ravel().nonzero()[0]
+    one = chosen // 3
+    kind = chosen - 3 * one
+    new, error, fresh = points.take(one, axis=0), rings.error.take(one), kind.nonzero()[0]
     one, kind = one.take(fresh), kind.take(fresh)
     two = after.take(one)
-    side = np.where(kind == 1, zone.take(one), zone.take(two)) == 1
-    near, far = depth[side.view(np.int8), one], depth[side.view(np.int8), two]
+    high = np.where(kind == 1, zone.take(one), zone.take(two)) == 1
+    flat, row = depth.ravel(), high * len(points)
+    near, far = flat.take(row + one), flat.take(row + two)
     total, here, there = near + far, error.take(fresh), rings.error.take(two)
     wrong = np.maximum(here, there)
     # Either depth is more than its error, so the sum of both is.

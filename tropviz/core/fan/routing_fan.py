@@ -214,7 +214,7 @@ class RoutingFan:
         _, starts = self.cell_directions
         return frozen((np.diff(starts) == 0) & (len(self.lineality) == 0))
 
-    @cached_property
+    @property
     def tied(self) -> tuple[Ints, Ints] | None:
         """Independent experts whose scores are equal at each corner (V, d + 1) and along each direction (R, d).
 
@@ -226,8 +226,8 @@ class RoutingFan:
             return None
         first = np.flatnonzero(reduced.place == 0)  # of each class of identical experts
         if reduced.half:
-            return frozen(first[diagram.bases]), frozen(first[diagram.ray_bases])
-        return frozen(np.zeros((1, 0), dtype=np.int64)), frozen(first[diagram.bases])
+            return first.take(diagram.bases), first.take(diagram.ray_bases)
+        return np.zeros((1, 0), dtype=np.int64), first.take(diagram.bases)
 
     @cached_property
     def corners(self) -> list[Floats]:
