@@ -3,9 +3,25 @@
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
-from tropviz.ui import collapse_sphere, collapse_undo, collapse_view, controls, shell
-from tropviz.ui.counts import show_counts
+from tropviz.figures.collapse_curves import offset_text
+from tropviz.ui import (
+    collapse_beyond,
+    collapse_curves,
+    collapse_data,
+    collapse_export,
+    collapse_picture,
+    collapse_sphere,
+    collapse_undo,
+    collapse_words,
+    controls,
+    model,
+    shell,
+)
+from tropviz.ui.collapse_picture import FRAGMENTS
+from tropviz.ui.collapse_study import Study, settled, study
+from tropviz.ui.counts import counts_html
 from tropviz.ui.scene import read_scene
 
 shell.guard()
@@ -15,55 +31,64 @@ shell.guard()
 def panel() -> None:
     scene = read_scene()
     controls.widget("dim", scene)
-    controls.widget("shared", scene, rerun=collapse_view.FRAGMENTS)
-    controls.widget("lam", scene, rerun=collapse_view.FRAGMENTS, disabled=not scene.shared)
-    controls.widget("offset", scene, rerun=collapse_view.offset_only(scene))
-    main = ("n", "k", "direction", "spread", "cloud")
-    controls.shared_controls(scene, rerun=collapse_view.FRAGMENTS, main=main)
+    controls.widget("shared", scene, rerun=FRAGMENTS)
+    controls.widget("lam", scene, rerun=FRAGMENTS, disabled=not scene.shared)
+    controls.widget("offset", scene, rerun=collapse_picture.offset_only(scene))
+    main = ("n", "k", "direction", "elevation", "spread", "cloud")
+    in_space = model.scene_source(scene).W.shape[1] == 3 and collapse_data.fitting(3) is None
+    controls.shared_controls(scene, rerun=FRAGMENTS, main=main if in_space else tuple(m for m in main if m[0] != "e"))
+    collapse_data.panel(FRAGMENTS)
 
 
 @st.fragment(key="picture")
-def picture() -> None:
-    view, _ = shell.ready(collapse_view.study)
+def picture(left_numbers: DeltaGenerator, right_numbers: DeltaGenerator) -> None:
+    """The picture and its numbers: in one fragment, so that a step of the offset is one run."""
+    view, _ = shell.ready(study)
     shell.show_notes()
-    collapse_view.show_picture(view, shell.is_dark())
-    shell.meaning(collapse_view.sentence(view))
-    if note := collapse_view.plane_note(view):
-        st.caption(note)
-    if view.own_offset is not None:
-        st.button(
-            "Where the data really lies", type="tertiary", on_click=collapse_view.as_it_is, args=(view.own_offset,)
-        )
+    collapse_picture.show(view, shell.is_dark())
+    notes = filter(None, (collapse_words.zoom_note(view), collapse_words.plane_note(view)))
+    hints = "".join(f'<p class="tv-hint">{note}</p>' for note in notes)
+    st.html(f'<p class="tv-meaning">{collapse_words.sentence(view)}</p>{hints}')
+    buttons(view)
+    left_numbers.html(counts_html(collapse_words.collapse_counts(view), "Angular collapse"))
+    right_numbers.html(counts_html(collapse_words.load_counts(view), "Load imbalance"))
+
+
+def buttons(view: Study) -> None:
+    """Places to go to at once."""
+    places = []
+    goal = view.shown_certified
+    if view.star is not None and 0 < goal <= collapse_picture.OFFSET_FAR[1] / 2:
+        places.append((f"Go to t* = {offset_text(goal)}", settled(goal), None))
+    if view.own is not None:
+        places.append(("Where the data really lies", *view.own))
+    if view.scene.embed:
+        shell.copy_link(view.scene, "collapse")
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        for label, offset, direction in places:
+            st.button(label, on_click=collapse_picture.go_to, args=(offset, direction))
+        shell.copy_link(view.scene, "collapse")
 
 
 @st.fragment(key="curves")
 def curves() -> None:
-    view, _ = shell.ready(collapse_view.study)
-    collapse_view.show_curves(view, shell.is_dark())
-
-
-@st.fragment(key="numbers")
-def numbers() -> None:
-    view, scene = shell.ready(collapse_view.study)
-    left, right = st.columns(2, gap="medium")
-    with left:
-        show_counts(collapse_view.collapse_counts(view), "Angular collapse")
-    with right:
-        show_counts(collapse_view.load_counts(view), "Load imbalance")
-        shell.copy_link(scene, "collapse")
+    view, _ = shell.ready(study)
+    collapse_curves.show(view, shell.is_dark())
+    if not view.scene.embed:
+        st.html(collapse_curves.hint(view))
 
 
 @st.fragment(key="undo")
 def undo() -> None:
-    view, _ = shell.ready(collapse_view.study)
+    view, _ = shell.ready(study)
     collapse_undo.show_table(view)
-    collapse_undo.downloads(shell.is_dark())
 
 
 @st.fragment(key="directions")
 def directions() -> None:
-    view, _ = shell.ready(collapse_view.study)
-    collapse_undo.show_directions(view, shell.is_dark())
+    view, _ = shell.ready(study)
+    collapse_beyond.show_directions(view, shell.is_dark())
 
 
 @st.fragment(key="dimensions")
@@ -71,12 +96,12 @@ def dimensions() -> None:
     shown = st.expander("The same sweep in more dimensions", on_change="rerun", key="dimensions_open")
     if shown.open:
         with shown:
-            collapse_undo.show_dimensions(read_scene(), shell.is_dark())
+            collapse_beyond.show_dimensions(read_scene(), shell.is_dark())
 
 
 @st.fragment(key="sphere")
 def sphere() -> None:
-    view, _ = shell.ready(collapse_view.study)
+    view, _ = shell.ready(study)
     if view.router.d == 3:
         collapse_sphere.show(view, shell.is_dark())
 
@@ -84,16 +109,22 @@ def sphere() -> None:
 with st.sidebar:
     panel()
 left, right = st.columns([11, 10], gap="medium")
+below = st.container()
+with below:
+    space = st.container()
+    columns = st.columns(2, gap="medium")
+    numbers = [column.empty() for column in columns]
 with left:
-    picture()
+    picture(*numbers)
 with right:
     curves()
-sphere()
-numbers()
+with space:
+    sphere()
 if not read_scene().embed:
     left, right = st.columns([3, 2], gap="large")
     with left:
         undo()
+        collapse_export.menu(shell.is_dark())
     with right:
         directions()
     dimensions()

@@ -9,6 +9,7 @@ from tropviz import Router, RoutingFan, collapse
 from tropviz.core import planar, presets
 from tropviz.figures import collapse as drawn
 from tropviz.figures import collapse_curves as curves
+from tropviz.figures import collapse_polar as polar
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure
 
@@ -28,7 +29,8 @@ def stand(ground: drawn.Ground, at: tuple[float, float], certified: bool = False
     points = collapse.residuals(400, 2, spread=1.0, seed=0, kind="ball") + np.array(at)
     t = float(np.hypot(*at))
     half_angle = collapse.ball_half_angle(t, 1.0)
-    return drawn.Stand(points, planar.locate(ground.fan, points), np.array(at), np.array(at), half_angle, certified)
+    where, cells = np.array(at), planar.locate(ground.fan, points)
+    return drawn.Stand(points, cells, where, where, half_angle, certified, 6.0)
 
 
 def areas(trace: dict) -> float:
@@ -72,26 +74,26 @@ def _arrays(trace: dict):
 
 
 def test_the_cap_is_an_arc_of_the_right_angle(ground: drawn.Ground) -> None:
-    arc = drawn._moving(ground, stand(ground, (0.0, 2.0)))[len(drawn.VEILS)]
+    arc = drawn._moving(ground, stand(ground, (0.0, 2.0)))[drawn.ARC]
     angles = np.degrees(np.arctan2(arc["y"], arc["x"]))
     assert angles.min() == pytest.approx(60, abs=1e-3) and angles.max() == pytest.approx(120, abs=1e-3)
-    whole = drawn._moving(ground, stand(ground, (0.0, 0.5)))[len(drawn.VEILS)]
+    whole = drawn._moving(ground, stand(ground, (0.0, 0.5)))[drawn.ARC]
     assert np.allclose(np.hypot(whole["x"], whole["y"]), drawn.RING * 6.0, rtol=1e-5)
 
 
 def test_certified_is_a_solid_circle(ground: drawn.Ground) -> None:
-    ball = len(drawn.VEILS) + 1
+    ball = drawn.BALL
     assert drawn._moving(ground, stand(ground, (1.0, 1.0)))[ball]["line"]["dash"] == "dot"
     assert drawn._moving(ground, stand(ground, (1.0, 1.0), True))[ball]["line"]["dash"] == "solid"
 
 
 def test_two_clouds_have_two_caps_and_a_ghost_where_the_mean_was(ground: drawn.Ground) -> None:
     two = drawn.Ground(ground.figure, ground.colours, 6.0, 1.0, True, False)
-    arc = drawn._moving(two, stand(ground, (0.0, 2.0)))[len(drawn.VEILS)]
+    arc = drawn._moving(two, stand(ground, (0.0, 2.0)))[drawn.ARC]
     assert (arc["y"][: drawn._STEPS] > 0).all() and (arc["y"][-drawn._STEPS :] < 0).all()
     here = stand(ground, (0.0, 0.0))
-    carried = drawn.Stand(here.seen, here.cells, here.at, np.array([3.0, 0.0]), np.pi, False)
-    ghost = drawn._moving(ground, carried)[len(drawn.VEILS) + 2]
+    carried = drawn.Stand(here.seen, here.cells, here.at, np.array([3.0, 0.0]), np.pi, False, 6.0)
+    ghost = drawn._moving(ground, carried)[drawn.GHOST]
     assert np.nanmax(ghost["x"]) == pytest.approx(4.0) and ghost["x"][-1] == 0
 
 
@@ -104,7 +106,7 @@ def test_curves_and_their_frames_agree() -> None:
         low, high = s.saturation_interval.T
         pair.append(curves.Curve(s.saturation, low, high, s.effective_sets, s.saturation, s.load / s.n, 5.0))
     look = {"on": False, "strength": 1.0, "expert_colours": ["#123456"] * 8, "k": 2, "dark": True}
-    figure = curves.curves_figure(t, *pair, index=10, **look)
+    figure = curves.curves_figure(t, *pair, at=float(t[10]), **look)
     item = curves.curves_frame(t, 10, *pair, False, figure["moving"])
     for number, change in zip(item["traces"], item["data"], strict=True):
         for key, value in change.items():
@@ -115,13 +117,13 @@ def test_curves_and_their_frames_agree() -> None:
 
 @pytest.mark.parametrize(("reach", "count"), [(20.0, 3), (7.13, 3), (1.0, 4), (0.05, 4)])
 def test_rings_of_the_polar_picture_are_round_numbers(reach: float, count: int) -> None:
-    marks = curves._ring_marks(reach)
+    marks = polar._ring_marks(reach)
     assert 1 <= len(marks) <= count and all(m < reach for m in marks)
 
 
 def test_polar_picture_of_a_router_that_never_collapses_somewhere() -> None:
     found = collapse.all_directions(Router([[1, 0], [-1, 0]], None, 1), 1.0, steps=90)
-    figure = curves.directions_figure(
+    figure = polar.directions_figure(
         found.angles,
         found.offsets,
         ["#aabbcc"] * 90,

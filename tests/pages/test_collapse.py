@@ -15,8 +15,9 @@ from streamlit.testing.v1 import AppTest
 
 from tropviz import Router, collapse
 from tropviz.core import presets
+from tropviz.core.limits import OFFSET
 from tropviz.figures import collapse as drawn
-from tropviz.ui import collapse_undo, collapse_view
+from tropviz.ui import collapse_curves, collapse_export, collapse_picture, collapse_study, collapse_undo, collapse_words
 from tropviz.ui.scene import Scene
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -50,7 +51,7 @@ def test_first_visit_shows_the_certificate_and_two_groups_of_numbers() -> None:
     text = words(at)
     assert f"t* = {star:.3g}" in text and f"{100 * float(seen.saturation):.1f} %" in text
     assert "Angular collapse" in text and "Load imbalance" in text and f"~ {seen.imbalance:.4f}" in text
-    assert star < collapse_view.OFFSET[1] / 2  # the first scene does collapse on screen
+    assert star < OFFSET[1] / 2  # the first scene does collapse on screen
 
 
 @pytest.mark.parametrize(
@@ -115,14 +116,14 @@ def test_leaving_and_coming_back_changes_nothing() -> None:
 def test_a_ball_in_the_plane_has_an_exact_share() -> None:
     at = open_page(cl="ball", r="linear", sp="1", off="1.5")
     s = scene(cloud="ball", router="linear", spread=1.0, offset=1.5)
-    view = collapse_view.study(s)
+    view = collapse_study.study(s)
     share = collapse.disk_shares(view.router, 1.5 * view.u, 1.0)[1][0]
     assert f"{100 * share:.1f} %" in words(at) and "of the whole disk" in words(at)
 
 
 def test_remedies_agree_with_core() -> None:
     s = scene(router="linear", offset=4.0, n=8, k=2)
-    view = collapse_view.study(s)
+    view = collapse_study.study(s)
     rows = {name: (t, hits) for name, _, t, hits in collapse_undo.variants(view)}
     plain, shared = rows["As it is"], rows["Shared expert carries the mean, λ = 1"]
     bias, wide = rows["The same as a bias, b − λWμ"], rows["Twice the spread"]
@@ -135,12 +136,12 @@ def test_remedies_agree_with_core() -> None:
 
 
 def test_downloads_read_back() -> None:
-    view = collapse_view.study(scene())
-    rows = list(csv.DictReader(io.StringIO(collapse_undo.as_csv(view))))
-    assert len(rows) == collapse_view.OFFSETS and float(rows[-1]["saturation"]) == 1
-    found = json.loads(collapse_undo.as_json(view))
+    view = collapse_study.study(scene())
+    rows = list(csv.DictReader(io.StringIO(collapse_export.as_csv(view))))
+    assert len(rows) == collapse_study.OFFSETS and float(rows[-1]["saturation"]) == 1
+    found = json.loads(collapse_export.as_json(view))
     assert found["certified_offset"]["value"] == view.certified and len(found["curves"]) == len(rows)
-    page = collapse_undo.as_animation(view, False)
+    page = collapse_export.as_animation(view, False)
     assert (
         page.startswith("<!doctype html>") and "Plotly.newPlot" in page and "https://" not in page.split("const D=")[1]
     )
@@ -149,53 +150,58 @@ def test_downloads_read_back() -> None:
 
 
 def test_full_space_numbers_behind_a_plane() -> None:
-    view = collapse_view.study(scene(router="digits", direction=0.0))
-    assert view.router.d == 16 and view.own_offset is not None
+    view = collapse_study.study(scene(router="digits", direction=0.0))
+    assert view.router.d == 16 and view.own is not None
     assert np.allclose(view.axes @ view.axes.T, np.eye(2), atol=1e-9)
     assert abs(view.z.mean(axis=0)).max() < 1e-9
-    seen = collapse_view.seen_now(view)
+    seen = collapse_study.seen_now(view)
     assert np.array_equal(seen.hits, collapse.routed(view.router, view.z + view.scene.offset * view.u).hits)
-    assert "d = 16" in collapse_view.plane_note(view)
+    assert "d = 16" in collapse_words.plane_note(view)
 
 
 def test_beyond_two_dimensions_the_picture_is_u_and_the_leading_residual_direction() -> None:
     for angle in (50.0, -120.0):
-        view = collapse_view.study(scene(dim="3", direction=angle))
+        view = collapse_study.study(scene(dim="3", direction=angle))
         heading = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle))])
         assert np.allclose(view.heading, heading) and np.allclose(view.axes @ view.axes.T, np.eye(2))
         centred = view.router.W - view.router.W.mean(axis=0)
         rest = centred @ (np.eye(3) - np.outer(view.u, view.u))
         _, vector = np.linalg.eigh(rest.T @ rest)  # another way than the singular values used there
         assert np.allclose(np.abs(vector[:, -1] @ view.axes.T @ [-heading[1], heading[0]]), 1)
-        assert "leading residual direction" in collapse_view.plane_note(view)
+        assert "leading residual direction" in collapse_words.plane_note(view)
     for angle in np.linspace(-180, 180, 9):  # the side is kept: the picture does not flip over
-        view = collapse_view.study(scene(dim="3", direction=float(angle)))
+        view = collapse_study.study(scene(dim="3", direction=float(angle)))
         across = np.array([-view.heading[1], view.heading[0]])
         assert (across @ view.axes) @ (across @ view.turns_in) >= 0
 
 
-def test_curves_go_out_to_a_certificate_far_away() -> None:
-    view = collapse_view.study(scene(router="digits"))
-    t = collapse_view.offsets(view)
-    assert view.certified > 1000 and view.far and (np.diff(t) > 0).all()
-    assert t[collapse_view.OFFSETS - 1] == view.reach < view.certified < t[-1] < 1.3 * view.certified
-    plain, _ = collapse_view.sweeps(view)
-    assert plain.saturation[collapse_view.OFFSETS - 1] < 1  # not yet where the picture ends
-    assert (plain.saturation[t >= view.certified] == 1).all()
-    figure, frames = collapse_view.curve_figure(view, False, 2)
+def test_the_t_axis_holds_the_certificate_however_far_it_is() -> None:
+    for change in ({"router": "digits"}, {}, {"seed": 6}, {"dim": "3", "seed": 5}, {"cloud": "opposed", "seed": 3}):
+        view = collapse_study.study(scene(**change))
+        t = collapse_study.offsets(view)
+        assert len(t) == collapse_study.OFFSETS and (np.diff(t) > 0).all()
+        at = int(np.searchsorted(t, view.certified))
+        assert all(at % stride == 0 for stride in collapse_study.STRIDES)  # always a frame
+        assert view.certified <= t[at] <= view.certified + 0.001 and t[-1] < 4 * view.certified
+        plain, _ = collapse_study.sweeps(view)
+        if not view.two_sided:
+            assert (plain.saturation[at:] == 1).all()
+        assert view.far == (t[-1] > 12 * view.radius)
+    far, near = collapse_study.study(scene(router="digits")), collapse_study.study(scene())
+    assert far.certified > 100 and far.far and not near.far
+    figure, frames = collapse_curves.curve_figure(far, False, 2)
     mark = next(m for m in figure["layout"]["annotations"] if "t*" in m["text"])
-    assert figure["layout"]["xaxis"]["type"] == "log" and mark["x"] == pytest.approx(np.log10(view.certified))
+    assert figure["layout"]["xaxis"]["type"] == "log" and mark["x"] == pytest.approx(np.log10(far.certified))
     assert min(float(f["data"][0]["x"].min()) for f in frames) > 0  # a logarithmic axis has no zero
-    near = collapse_view.study(scene())
-    assert not near.far and collapse_view.curve_figure(near, False, 2)[0]["layout"]["xaxis"]["type"] == "linear"
+    assert collapse_curves.curve_figure(near, False, 2)[0]["layout"]["xaxis"]["type"] == "linear"
 
 
 def test_never_is_one_word_everywhere_and_the_old_curve_fades() -> None:
     at = open_page(sx="1")
     text = words(at)
     assert "unbounded" not in text and "Certified offset t* exact never" in text
-    view = collapse_view.study(scene(shared=True))
-    figure, _ = collapse_view.curve_figure(view, False, 2)
+    view = collapse_study.study(scene(shared=True))
+    figure, _ = collapse_curves.curve_figure(view, False, 2)
     marks = [m["text"] for m in figure["layout"]["annotations"] if "t*" in m["text"]]
     assert marks == ["without it: certified t* = 6.20", "with the shared expert: t*: never"]
     line = next(trace for trace in figure["data"] if trace.get("name") == "saturation")
@@ -211,9 +217,9 @@ def test_the_page_says_how_to_read_the_circle_the_curve_and_the_orange_arc() -> 
 
 def test_no_label_lies_on_the_circle_of_directions() -> None:
     for angle in (50.0, 0.0, 170.0):
-        view = collapse_view.study(scene(direction=angle, shared=True, offset=4.0))
-        base = collapse_view.ground(view, view.half, False)
-        figure = drawn.scene_figure(base, collapse_view.stand(view, 4.0, 1.0))
+        view = collapse_study.study(scene(direction=angle, shared=True, offset=4.0))
+        base = collapse_picture.ground(view, collapse_picture.first_half(view), False)
+        figure = drawn.scene_figure(base, collapse_picture.stand(view, 4.0, 1.0))
         labels = figure["data"][-1]
-        far = np.hypot(labels["x"], labels["y"]) / view.half
+        far = np.hypot(labels["x"], labels["y"]) / base.half
         assert len(labels["text"]) == len(far) > 3 and (np.abs(far - drawn.RING) > 0.07).all()

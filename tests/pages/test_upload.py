@@ -68,7 +68,7 @@ def test_a_refusal_looks_like_one_and_names_what_is_still_shown() -> None:
 
 
 def test_many_notes_take_one_line() -> None:
-    at = open_page("fan", zz="1", n="999", k="0", win="0", off="99")
+    at = open_page("fan", zz="1", n="999", k="0", win="0", off="-99")
     assert "<b>5 notes</b>" in markup(at) and markup(at).count("<summary>") == 1
 
 

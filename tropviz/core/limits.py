@@ -6,8 +6,10 @@ from __future__ import annotations
 EXPERTS = (2, 256)
 #: Hidden width H of one expert.
 WIDTH = (1, 256)
-#: Length of the offset of the data cloud, in units of the input space.
+#: Length of the offset of the data cloud, in units of the input space: what a slider offers, and what a scene may have
+#: (along a wall collapse is certain only very far out; beyond a billion, scores keep too few digits of the cloud).
 OFFSET = (0.0, 20.0)
+OFFSET_FAR = (0.0, 1e9)
 #: Standard deviation of the data cloud.
 SPREAD = (0.05, 5.0)
 #: Number of data points: enough for shares to one per cent, few enough to be redrawn during a drag.

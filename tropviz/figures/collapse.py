@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.figures.collapse_lens import MOST as MOST_LENS
+from tropviz.figures.collapse_lens import WIDER, Ring
 from tropviz.figures.colour import deep, tone
 
 Figure = dict[str, Any]
@@ -25,8 +27,12 @@ RING = 0.93
 WORDS, BAND = 0.33, 0.075
 #: Corners of a drawn circle.
 _STEPS = 48
-#: Numbers of the traces that move, in the order of :func:`_moving`.
-MOVING = tuple(range(len(VEILS) + 6))
+#: Numbers of the traces that move, in the order of :func:`_moving`; the labels come after them.
+LENS = len(VEILS)
+ARC = LENS + 1 + MOST_LENS
+RIM, BALL, GHOST = ARC + 1, ARC + 2, ARC + 3
+LABELS = ARC + 8
+MOVING = tuple(range(LABELS))
 
 
 @dataclass(frozen=True)
@@ -66,7 +72,7 @@ class Stand:
     seen : (n, 2) float64
         The points as the router sees them, in the picture's coordinates.
     cells : (n,) int
-        Row of the fan each of them lies in; -1 on a wall.
+        Row of ``Ground.colours`` of each point's own active set; -1 for a set without a colour.
     at : (2,) float64
         Centre of the cloud as the router sees it.
     raw : (2,) float64
@@ -75,6 +81,14 @@ class Stand:
         Of the cap of directions, radians; pi where the ball holds the origin.
     certified : bool
         The whole ball lies in one cell.
+    half : float
+        Half the side of the picture.
+    sides : (n,) float64, optional
+        The side each point is carried to, for two clouds.
+    magnified : float
+        How many times larger than the cells the cloud is drawn: more than 1 once the picture zooms out after it.
+    lens : tuple of ((p, 2) float64, int)
+        What is drawn around a magnified cloud (:func:`tropviz.figures.collapse_lens.lens_rings`).
     """
 
     seen: Floats
@@ -83,11 +97,35 @@ class Stand:
     raw: Floats
     half_angle: float
     certified: bool
+    half: float
+    sides: Floats | None = None
+    magnified: float = 1.0
+    lens: tuple[Ring, ...] = ()
+
+    @property
+    def drawn(self) -> Floats:
+        """The points where they are drawn, (n, 2)."""
+        if self.magnified == 1:
+            return self.seen
+        middle = self.at if self.sides is None else self.sides[:, None] * self.at
+        return np.asarray(middle + self.magnified * (self.seen - middle))
 
 
 @dataclass(frozen=True, eq=False)
 class Ground:
-    """What does not move: the cells in the window, as ``plane_figure`` gives them, and their colours."""
+    """What does not move: the cells in a square, as ``plane_figure`` gives them, and the colours of active sets.
+
+    Attributes
+    ----------
+    figure : dict
+    colours : sequence of '#rrggbb'
+        Of the rows of the fan, then of further active sets that data of a larger space is in.
+    half : float
+        Half the side of the square; no picture shows more.
+    radius : float
+        Of the ball that holds the data.
+    two_sided, dark : bool
+    """
 
     figure: Figure
     colours: Sequence[str]
@@ -138,7 +176,7 @@ def shares(ground: Ground, cells: Ints) -> Floats:
 
 def _arc(ground: Ground, stand: Stand) -> tuple[Any, Any]:
     """The cap of directions on the circle (two of them for a two-sided cloud)."""
-    centre, radius = np.zeros(2), RING * ground.half
+    centre, radius = np.zeros(2), RING * stand.half
     if stand.half_angle >= np.pi:
         return _circle(centre, radius)
     middle = float(np.arctan2(stand.at[1], stand.at[0]))
@@ -151,30 +189,60 @@ def _arc(ground: Ground, stand: Stand) -> tuple[Any, Any]:
 def _ghost(ground: Ground, stand: Stand) -> tuple[Any, Any, Figure]:
     """Where the data was before the shared expert took its mean: a circle, the way it was carried, and words."""
     nothing = np.zeros(0, np.float32)
-    way = stand.at - stand.raw
+    way, radius = stand.at - stand.raw, stand.magnified * ground.radius
     length = float(np.linalg.norm(way))
     if length == 0:
         return nothing, nothing, {"x": nothing, "y": nothing}
-    x, y = _circle(stand.raw, ground.radius)
-    ends = [stand.raw + min(1.0, ground.radius / length) * way, stand.at]
+    x, y = _circle(stand.raw, radius)
+    ends = [stand.raw + min(1.0, radius / length) * way, stand.at]
     x = np.concatenate([x, np.float32([np.nan]), np.float32([e[0] for e in ends])])
     y = np.concatenate([y, np.float32([np.nan]), np.float32([e[1] for e in ends])])
-    side = _clear_side(ground, stand)
-    at = np.float32([stand.raw[0]]), np.float32([stand.raw[1] + side * 1.08 * ground.radius])
-    return x, y, {"x": at[0], "y": at[1], "textposition": "top center" if side > 0 else "bottom center"}
+    if np.abs(stand.raw).max() > stand.half:  # out of sight: the words lie on the way there
+        at = 0.6 * stand.half * stand.raw / np.linalg.norm(stand.raw)
+        return x, y, {"x": np.float32(at[:1]), "y": np.float32(at[1:]), "textposition": "middle center"}
+    side = _clear_side(stand, radius)
+    at = np.array([stand.raw[0], stand.raw[1] + side * 1.08 * radius])
+    where = "top center" if side > 0 else "bottom center"
+    return x, y, {"x": np.float32(at[:1]), "y": np.float32(at[1:]), "textposition": where}
 
 
-def _clear_side(ground: Ground, stand: Stand) -> float:
+def _clear_side(stand: Stand, radius: float) -> float:
     """Above (1) or below (-1) the ghost: where the words are not crossed by the circle of directions."""
     first = 1.0 if stand.raw[1] >= 0 else -1.0
-    ring, width, height = RING * ground.half, WORDS * ground.half, 0.09 * ground.half
+    ring, width, height = RING * stand.half, WORDS * stand.half, 0.09 * stand.half
     for side in (first, -first):
-        y = stand.raw[1] + side * 1.08 * ground.radius + np.array([0.0, side * height])
+        y = stand.raw[1] + side * 1.08 * radius + np.array([0.0, side * height])
         x = stand.raw[0] + np.array([-width, 0.0, width])
         far = np.hypot(*np.meshgrid(x, y))
         if far.max() < ring or far.min() > ring:
             return side
     return first
+
+
+def _lens(ground: Ground, stand: Stand) -> tuple[list[Figure], Figure]:
+    """The disk of the lens, the cells in it (grey where they hold no data), and how much it magnifies."""
+    nothing, look = np.zeros(0, np.float32), inks(ground.dark)
+    empty = {"x": nothing, "y": nothing}
+    out: list[Figure] = [dict(empty) for _ in range(1 + MOST_LENS)]
+    words: Figure = {**empty, "text": ""}
+    if stand.magnified == 1:
+        return out, words
+    radius = WIDER * stand.magnified * ground.radius
+    x, y = _circle(stand.at, radius)
+    if ground.two_sided:
+        x, y = (np.concatenate([v, np.float32([np.nan]), -v]) for v in (x, y))
+    out[0] = {"x": x, "y": y}
+    alive = set(np.unique(stand.cells).tolist())
+    for place, (ring, row) in enumerate(stand.lens, 1):
+        fill = ground.colours[row] if row in alive else look.veil
+        out[place] = {"x": ring[:, 0].astype(np.float32), "y": ring[:, 1].astype(np.float32), "fillcolor": fill}
+    up = 1.0 if stand.at[1] < 0 else -1.0  # towards the middle of the picture
+    words |= {"x": np.float32(stand.at[:1]), "y": np.float32([stand.at[1] + up * (radius + 0.02 * stand.half)])}
+    words |= {
+        "text": f"cloud × {stand.magnified:,.{0 if stand.magnified >= 10 else 1}f}",
+        "textposition": "top center" if up > 0 else "bottom center",
+    }
+    return out, words
 
 
 def _moving(ground: Ground, stand: Stand) -> list[Figure]:
@@ -186,24 +254,27 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
         x, y = _rings(ground.figure["regions"], (share > least) & (share <= most))
         out.append({"x": x, "y": y})
     look = inks(ground.dark)
+    lens, lens_words = _lens(ground, stand)
     ax, ay = _arc(ground, stand)
-    bx, by = _circle(stand.at, ground.radius)
+    rx, ry = _circle(np.zeros(2), RING * stand.half)
+    bx, by = _circle(stand.at, stand.magnified * ground.radius)
     if ground.two_sided:
         bx, by = (np.concatenate([v, np.float32([np.nan]), -v]) for v in (bx, by))
     gx, gy, words = _ghost(ground, stand)
-    kept = slice(0, MOST_POINTS)
-    points, cells = stand.seen[kept].astype(np.float32), (stand.cells[kept] + 1).astype(np.int32)
+    points = stand.drawn[:MOST_POINTS].astype(np.float32)
+    cells = (stand.cells[:MOST_POINTS] + 1).astype(np.uint8 if len(ground.colours) < 255 else np.int32)
     away = stand.seen[:MOST_DIRECTIONS]
     size = np.linalg.norm(away, axis=1, keepdims=True)
-    dots = (away / np.where(size > 0, size, 1.0) * RING * ground.half).astype(np.float32)
-    if len(ground.colours) < 255:
-        cells = cells.astype(np.uint8)
+    dots = (away / np.where(size > 0, size, 1.0) * RING * stand.half).astype(np.float32)
     solid = {"color": look.certified if stand.certified else look.line, "width": 2.4 if stand.certified else 1.6}
     out += [
+        *lens,
         {"x": ax, "y": ay},
+        {"x": rx, "y": ry},
         {"x": bx, "y": by, "line": {**solid, "dash": "solid" if stand.certified else "dot"}},
         {"x": gx, "y": gy},
         words,
+        lens_words,
         {"x": points[:, 0], "y": points[:, 1], "marker": {"color": cells}},
         {"x": dots[:, 0], "y": dots[:, 1], "marker": {"color": cells[: len(dots)]}},
     ]
@@ -238,23 +309,26 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
     dict
         "data", "layout", "regions"; the traces numbered in ``MOVING`` are those that frames restyle.
     """
-    look, half = inks(ground.dark), ground.half
+    look = inks(ground.dark)
     line = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     edge = {"color": look.background, "width": 1.2}
-    styles: list[Figure] = [
-        {**line, "fill": "toself", "fillcolor": look.veil, "opacity": opacity, "line": edge} for _, opacity in VEILS
-    ]
+    note = {
+        "type": "scatter",
+        "mode": "text",
+        "hoverinfo": "skip",
+        "textfont": {"size": 12.5, "color": look.text, "shadow": "auto"},
+    }
+    filled = {**line, "fill": "toself", "fillcolor": look.veil}
+    styles: list[Figure] = [{**filled, "opacity": opacity, "line": edge} for _, opacity in VEILS]
+    styles += [{**filled, "line": {"color": look.line, "width": 3}}]
+    styles += [{**filled, "line": edge} for _ in range(MOST_LENS)]
     styles += [
         {**line, "line": {"color": look.cap, "width": 6}},
+        {**line, "line": {"color": look.quiet, "width": 1}},
         {**line},
         {**line, "line": {"color": look.shared, "width": 2, "dash": "dash"}},
-        {
-            "type": "scatter",
-            "mode": "text",
-            "hoverinfo": "skip",
-            "text": "its mean: the shared expert",
-            "textfont": {"size": 12.5, "color": look.text, "shadow": "auto"},
-        },
+        {**note, "text": "its mean: the shared expert"},
+        {**note},
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 5.5, look.background)},
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 6.5, look.background)},
     ]
@@ -264,20 +338,22 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
         if "marker" in move:
             merged["marker"] = {**style["marker"], **move["marker"]}
         data.append(merged)
-    # the circle of directions and the labels stay where they are
-    cx, cy = _circle(np.zeros(2), RING * half)
-    data.append({**line, "x": cx, "y": cy, "line": {"color": look.quiet, "width": 1}})
-    data.append(_clear_labels(ground))
+    data.append(_clear_labels(ground, stand))
     layout = {**ground.figure["layout"]}
-    layout["xaxis"], layout["yaxis"] = dict(layout["xaxis"]), dict(layout["yaxis"])
+    for axis in ("xaxis", "yaxis"):
+        layout[axis] = {**layout[axis], "range": [-stand.half, stand.half]}
     return {"data": data, "layout": layout, "regions": ground.figure["regions"]}
 
 
-def _clear_labels(ground: Ground) -> Figure:
-    """The labels of the cells but those on the circle of directions; readable over dots."""
+def _clear_labels(ground: Ground, stand: Stand) -> Figure:
+    """The labels of the cells but those on the circle of directions or the lens; readable over dots."""
     labels = ground.figure["data"][-1]
-    far = np.hypot(np.asarray(labels["x"]), np.asarray(labels["y"])) / ground.half
-    kept = np.abs(far - RING) > BAND
+    where = np.stack([np.asarray(labels[axis], dtype=np.float64) for axis in "xy"], axis=1)
+    kept = np.abs(np.hypot(*where.T) / stand.half - RING) > BAND
+    if stand.magnified > 1:
+        wide = WIDER * stand.magnified * ground.radius + BAND * stand.half
+        for side in (1, -1) if ground.two_sided else (1,):
+            kept &= np.hypot(*(where - side * stand.at).T) > wide
     return {
         **labels,
         **{axis: np.asarray(labels[axis])[kept] for axis in "xy"},
@@ -286,15 +362,44 @@ def _clear_labels(ground: Ground) -> Figure:
     }
 
 
-def frame(ground: Ground, stand: Stand, name: str, note: str) -> Figure:
-    """One frame of the picture: only what moves, and the drag handle."""
-    return {
+def frame(ground: Ground, stand: Stand, name: str, note: str, *, still_half: float | None = None) -> Figure:
+    """One frame of the picture: only what moves, and the drag handle.
+
+    Where the frames zoom (``still_half`` given: half the side of the nearest picture) a frame names its own half
+    window, and the labels, which would crowd, are left out of those that show more.
+    """
+    item: Figure = {
         "name": name,
         "note": note,
         "traces": list(MOVING),
         "data": _moving(ground, stand),
         "handle": [float(stand.raw[0]), float(stand.raw[1])],
     }
+    if still_half is not None:
+        item["half"] = float(stand.half)
+        if stand.half > still_half:
+            nothing = np.zeros(0, np.float32)
+            item |= {"traces": [*MOVING, LABELS], "data": [*item["data"], {"x": nothing, "y": nothing}], "over": []}
+    return item
+
+
+def thinned(ground: Ground, most: int) -> Ground:
+    """The same ground with its largest cells only, for frames that would grow too heavy."""
+    regions = ground.figure["regions"]
+    starts = np.asarray(regions["starts"], dtype=np.int64)
+    x, y = (np.asarray(regions[axis], dtype=np.float64) for axis in "xy")
+    after = np.arange(len(x)) + 1
+    after[starts[1:] - 1] = starts[:-1]
+    area = np.abs(np.add.reduceat(x * y[after] - x[after] * y, starts[:-1]))
+    kept = np.sort(np.argsort(-area)[:most])
+    index = np.concatenate([np.arange(starts[i], starts[i + 1]) for i in kept])
+    few = {
+        "starts": np.concatenate([[0], np.cumsum(np.diff(starts)[kept])]).astype(np.int32),
+        "x": np.asarray(regions["x"])[index],
+        "y": np.asarray(regions["y"])[index],
+        "rows": np.asarray(regions["rows"])[kept],
+    }
+    return replace(ground, figure={**ground.figure, "regions": few})
 
 
 def weight(item: Figure) -> int:

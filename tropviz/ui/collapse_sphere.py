@@ -14,9 +14,9 @@ from tropviz.core.spatial.sphere import patches
 from tropviz.figures.collapse import VEILS, inks
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.space import space_figure
-from tropviz.ui import collapse_view, model
 from tropviz.ui.canvas import canvas
-from tropviz.ui.collapse_view import Study
+from tropviz.ui.collapse_picture import picture_frames
+from tropviz.ui.collapse_study import OFFSETS, Study, offsets, place, token
 
 #: Points drawn on the sphere, and how far above it they float.
 POINTS, ABOVE = 250, 1.012
@@ -27,13 +27,13 @@ COLOUR_BYTES = 900_000
 def _fan(view: Study) -> RoutingFan:
     """The cones of W alone: with a bias, the directions in which the data ends."""
     make = lambda: RoutingFan(Router(view.router.W, None, view.scene.k))  # noqa: E731
-    return model.kept(view.scene, "collapse sphere fan", ("n", "k", "dim", "seed"), make)
+    return view.kept("collapse sphere fan", ("n", "k", "dim", "seed"), make)
 
 
 def _surface(view: Study) -> Any:
     fan = _fan(view)
     make = lambda: sphere_surface(patches(fan), np.ones(len(fan.active_sets), dtype=bool))  # noqa: E731
-    return model.kept(view.scene, "collapse sphere", ("n", "k", "dim", "seed"), make)
+    return view.kept("collapse sphere", ("n", "k", "dim", "seed"), make)
 
 
 def _moving(view: Study, t: float, colours: list[str], veil: str) -> list[dict[str, Any]]:
@@ -45,7 +45,7 @@ def _moving(view: Study, t: float, colours: list[str], veil: str) -> list[dict[s
     away = seen[:POINTS]
     size = np.linalg.norm(away, axis=1, keepdims=True)
     dots = (ABOVE * away / np.where(size > 0, size, 1.0)).astype(np.float32)
-    rim = _rim(view, abs(1 - view.strength * float(view.side.mean())) * t)
+    rim = _rim(view, view.away(t, view.strength))
     faces = [alive[c] for c in _surface(view).tri_cell.tolist()]
     return [
         {"facecolor": faces},
@@ -90,18 +90,18 @@ def show(view: Study, dark: bool) -> None:
     eye = view.u + 0.5 * np.array([0.0, 0.0, 1.0])
     eye = 1.7 * eye / max(float(np.linalg.norm(eye)), 0.5)
     figure["layout"]["scene"]["camera"] |= {"eye": dict(zip("xyz", eye.tolist(), strict=True))}
-    stride, items = collapse_view.picture_frames(view, dark)
+    stride, items, _ = picture_frames(view, dark)
     coloured = 10 * len(moved[0]["facecolor"]) * len(items) <= COLOUR_BYTES
     frames = []
-    for index in range(0, collapse_view.OFFSETS, stride):
-        parts = _moving(view, float(collapse_view.offsets(view)[index]), colours, look.veil)
+    for index in range(0, OFFSETS, stride):
+        parts = _moving(view, float(offsets(view)[index]), colours, look.veil)
         traces = [0, first, first + 1]
         skip = 0 if coloured else 1
         frames.append({"traces": traces[skip:], "data": parts[skip:]})
-    start = min(len(frames) - 1, round(view.scene.offset / view.reach * (collapse_view.OFFSETS - 1) / stride))
-    token = f"sphere {collapse_view.token(view, dark)}"
+    start = place(view, stride)
+    name = f"sphere {token(view, dark)}"
     figure["frames"] = {
-        "token": token,
+        "token": name,
         "items": frames,
         "start": start,
         "group": "collapse",
@@ -113,7 +113,7 @@ def show(view: Study, dark: bool) -> None:
         key="collapse_sphere",
         alt="The unit sphere of directions in the colours of the cells; cells without data are grey. Dots are the "
         "directions of the data, the ring bounds its cap.",
-        view=f"sphere {view.scene.direction:g}",
+        view=f"sphere {view.scene.direction:g} {view.scene.elevation:g}",
         height=520,
         toolbar=False,
     )

@@ -77,7 +77,9 @@ def _draw(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> None:
     elif isinstance(row.default, str):
         st.text_input(value=value, **common)
     else:
-        low, high = row.range(scene.values) or (None, None)
+        low, high = row.usual or row.range(scene.values) or (None, None)
+        while row.usual and value > high:  # in coarse steps: a slider that changes under the hand would be let go
+            high *= 10
         kind = int if isinstance(row.default, int) else float
         low, high, step = kind(low), kind(high), kind(row.step or 1)
         fixed = low == high  # a slider needs room to move

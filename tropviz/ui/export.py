@@ -6,11 +6,10 @@ import json
 from typing import Any
 
 import numpy as np
-import streamlit as st
 
 from tropviz.io.write import cells_csv, counts_csv
 from tropviz.ui import fan_view, model, plane_view, regions_view, space_view
-from tropviz.ui.later import in_session
+from tropviz.ui.later import save_menu
 from tropviz.ui.scene import read_scene
 
 
@@ -131,14 +130,4 @@ def menu(_: fan_view.View) -> None:
         ("Everything as JSON", as_json, "scene.json", "application/json"),
         ("Python script", as_python, "scene.py", "text/x-python"),
     )
-    with st.popover("Save numbers", type="tertiary"):
-        for label, make, name, mime in files:
-            st.download_button(
-                label,
-                data=in_session(lambda make=make: make(fan_view.compute(read_scene()))),
-                file_name=f"tropviz_{name}",
-                mime=mime,
-                type="tertiary",
-                on_click="ignore",
-                key=f"save_{name}",
-            )
+    save_menu("Save numbers", files, lambda: fan_view.compute(read_scene()))

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 
@@ -36,3 +37,28 @@ def in_session(make: Callable[[], Any]) -> Callable[[], Any]:
         return answer["value"]
 
     return call
+
+
+def save_menu(label: str, files: Sequence[tuple[str, Callable[[Any], str], str, str]], view: Callable[[], Any]) -> None:
+    """A menu of downloads.
+
+    Parameters
+    ----------
+    label : str
+        Of the menu.
+    files : sequence of (label, make, file name, media type)
+        `make` is called with `view()` when its button is pressed.
+    view : callable
+        What the scene of that moment means.
+    """
+    with st.popover(label, type="tertiary"):
+        for text, make, name, mime in files:
+            st.download_button(
+                text,
+                data=in_session(lambda make=make: make(view())),
+                file_name=f"tropviz_{name}",
+                mime=mime,
+                type="tertiary",
+                on_click="ignore",
+                key=f"save_{name}",
+            )

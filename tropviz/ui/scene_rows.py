@@ -35,6 +35,8 @@ class Row:
         For widgets and documentation.
     step : float, optional
         Step of a slider.
+    usual : (low, high), optional
+        What a slider offers where the limits are wider; it grows to hold a value beyond.
     pages : tuple of str, optional
         Url names of the pages whose links carry it; empty: all pages.
     digits : int
@@ -53,6 +55,7 @@ class Row:
     limits: Limits | Callable[[Mapping[str, Value]], Limits] | None = None
     choices: Mapping[str, str] | None = None
     step: float | None = None
+    usual: Limits | None = None
     pages: tuple[str, ...] = ()
     digits: int = 3
     free: bool = False
@@ -97,7 +100,7 @@ class Row:
         if isinstance(self.default, bool):
             return "1" if value else "0"
         if isinstance(self.default, float):
-            return f"{round(float(value), self.digits):g}" if abs(float(value)) < 1e5 else repr(float(value))
+            return f"{round(float(value), self.digits):.10g}" if abs(float(value)) < 1e5 else repr(float(value))
         return str(value)
 
     def clamp(self, value: Value, values: Mapping[str, Value]) -> tuple[Value, str | None]:
@@ -178,8 +181,9 @@ ROWS: tuple[Row, ...] = (
         0.9,
         "Data offset",
         "How far the data's mean is from the origin.",
-        limits.OFFSET,
+        limits.OFFSET_FAR,
         step=0.05,
+        usual=limits.OFFSET,
     ),
     Row("direction", "dir", 50.0, "Offset direction (°)", "Angle of the offset.", (-180.0, 180.0), step=1.0, digits=2),
     Row("spread", "sp", 0.65, "Data spread", "Standard deviation of the data cloud.", limits.SPREAD, step=0.05),
@@ -293,7 +297,7 @@ ROWS: tuple[Row, ...] = (
         (-90.0, 90.0),
         step=1.0,
         digits=2,
-        pages=("fan",),
+        pages=("fan", "collapse"),
     ),
     Row(
         "shape",

@@ -1,3 +1,4 @@
+import { Camera } from "./camera.js";
 import { Sprites } from "./sprites.js";
 
 // A sweep that plays in the browser: frames come once, under a token, and stay in the window across pages.
@@ -20,6 +21,7 @@ export function takeFrames(frames) {
 //   still  the figure itself shows frame `start`: nothing is restyled until a person plays or slides; `now`, its own
 //          { name, note }, is shown in place of that frame's
 //   fast   frames are drawn on a plain canvas over the plot (sprites.js); `over`: traces that stay on top of them
+//   sheets the ground at several scales, for frames that name their own half window, `half` (camera.js)
 //   seek   Python is told the frame a person stopped at (trigger "seek"); nothing is sent while it plays
 export class Player {
   constructor(gd, S) {
@@ -33,6 +35,7 @@ export class Player {
     this.bar.append(this.button, this.range, this.note);
     gd.parentElement.append(this.bar);
     this.sprites = new Sprites(gd);
+    this.camera = new Camera(gd);
     gd.on("plotly_afterplot", () => this.sprites.place());
     gd.on("plotly_relayouting", () => this.sprites.place());
     this.button.onclick = () => (this.timer ? this.stop(true) : this.play());
@@ -47,7 +50,7 @@ export class Player {
 
   async set(frames) {
     this.bar.hidden = !frames || frames.bar === false;
-    if (!frames) { this.stop(); this.sprites.clear(); this.token = this.frames = null; return; }
+    if (!frames) { this.stop(); this.sprites.clear(); this.camera.clear(); this.token = this.frames = null; return; }
     const fresh = frames.token !== this.token, moved = frames.start !== this.frames?.start;
     this.frames = frames;
     if (fresh) this.stop();
@@ -58,6 +61,7 @@ export class Player {
     // A figure redrawn by Python is brought back to the frame in view, unless it is that frame.
     if (frames.still && !this.timer && this.at === frames.start) {
       this.sprites.clear();
+      this.camera.clear();
       this.show(this.at, frames.now);
       if (moved && !fresh && frames.bar !== false) this.tell(this.at);   // Python need not redraw those that follow
     } else await this.go(this.at);
@@ -87,7 +91,8 @@ export class Player {
       if (item.handle) { this.S.meta.handle = this.S.over.handle = item.handle; }
       const traces = item.traces ?? item.data.map((_, i) => i);
       if (this.frames.fast) {
-        this.sprites.show(item.data, traces, this.frames.over);
+        if (item.half) this.camera.show(item.half, this.frames.sheets);
+        this.sprites.show(item.data, traces, item.over ?? this.frames.over);
         await new Promise(requestAnimationFrame);
       } else await window.Plotly.animate(this.gd, { data: item.data, traces, layout: item.layout ?? {} },
         { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: true } });

@@ -68,9 +68,9 @@ export class Sprites {
     if (base.type === "bar") bars(pen, base, x, y, xa, ya, full.bargap ?? 0.2);
     else {
       const mode = base.mode;
-      if (mode.includes("lines")) lines(pen, base, { ...base.line, ...change.line }, x, px, py);
+      if (mode.includes("lines")) lines(pen, change.fillcolor ? { ...base, fillcolor: change.fillcolor } : base, { ...base.line, ...change.line }, x, px, py);
       if (mode.includes("markers")) markers(pen, { ...base.marker, ...change.marker }, x, px, py);
-      if (mode.includes("text")) texts(pen, base, full.font.family, change.textposition ?? base.textposition, x, px, py);
+      if (mode.includes("text")) texts(pen, change.text === undefined ? base : { ...base, text: change.text }, full.font.family, change.textposition ?? base.textposition, x, px, py);
     }
     pen.restore();
   }

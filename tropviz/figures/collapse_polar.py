@@ -1,0 +1,213 @@
+"""Angular collapse beyond one direction and one dimension: t* all around, and the same sweep in R^2 to R^4096."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+from urllib.parse import quote
+
+import numpy as np
+
+from tropviz.figures.charts import faded
+from tropviz.figures.collapse import Figure, Floats, inks
+from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
+
+
+def directions_figure(
+    angles: Floats,
+    offsets: Floats,
+    colours: Sequence[str],
+    *,
+    reach: float,
+    best: tuple[float, float],
+    never: Floats,
+    at: tuple[float, float],
+    dark: bool,
+) -> Figure:
+    """t* in every direction as a polar picture: coloured where the data has collapsed for certain, grey before.
+
+    Parameters
+    ----------
+    angles, offsets : (m,) float64
+        Directions in radians and t* of each.
+    colours : sequence of '#rrggbb'
+        Colour of the cell each direction ends in.
+    reach : float
+        Offset at the rim.
+    best : (angle, t*)
+        The direction that collapses first.
+    never : (w,) float64
+        Directions that never collapse.
+    at : (x, y)
+        The data's offset now.
+    dark : bool
+    """
+    look = inks(dark)
+    rim = 1.0
+    image = _petals(angles, np.minimum(offsets / reach, rim), colours, look)
+    data: list[Figure] = []
+    base = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+    spokes = np.full((len(never), 3, 2), np.nan)
+    spokes[:, 0] = 0
+    spokes[:, 1] = reach * np.stack([np.cos(never), np.sin(never)], axis=1)
+    flat = spokes.reshape(-1, 2).astype(np.float32)
+    data.append({**base, "x": flat[:, 0], "y": flat[:, 1], "line": {"color": look.quiet, "width": 1, "dash": "dot"}})
+    turn = np.linspace(0, 2 * np.pi, 91)
+    rings = _ring_marks(reach)
+    for r in (*rings, reach):
+        width = 1 if r < reach else 1.5
+        x, y = (r * np.cos(turn)).astype(np.float32), (r * np.sin(turn)).astype(np.float32)
+        data.append({**base, "x": x, "y": y, "line": {"color": look.quiet, "width": width}})
+    if best[1] <= reach:
+        x, y = best[1] * math.cos(best[0]), best[1] * math.sin(best[0])
+        data.append(
+            {
+                "type": "scatter",
+                "mode": "markers",
+                "x": np.float32([x]),
+                "y": np.float32([y]),
+                "marker": {
+                    "size": 12,
+                    "symbol": "star",
+                    "color": look.line,
+                    "line": {"color": look.background, "width": 1},
+                },
+                "hovertemplate": f"collapses first: t* = {offset_text(best[1])}<extra></extra>",
+            }
+        )
+    data.append(
+        {
+            **base,
+            "mode": "lines",
+            "x": np.float32([0, at[0]]),
+            "y": np.float32([0, at[1]]),
+            "line": {"color": look.plain, "width": 2.5},
+        }
+    )
+    labels = [
+        {
+            "text": f"{r:g}",
+            "x": 0,
+            "y": r,
+            "showarrow": False,
+            "yanchor": "bottom",
+            "font": {"size": 10.5, "color": look.text},
+            "bgcolor": faded(look.background, 0.7),
+        }
+        for r in rings
+    ]
+    side = reach * 1.04
+    axis = {"visible": False, "range": [-side, side], "fixedrange": True, "constrain": "domain"}
+    layout = {
+        "xaxis": axis,
+        "yaxis": {**axis, "scaleanchor": "x"},
+        "images": [{**image, "x": -reach, "y": reach, "sizex": 2 * reach, "sizey": 2 * reach}],
+        "annotations": labels,
+        "showlegend": False,
+        "hovermode": "closest",
+        "dragmode": False,
+        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+    }
+    return {"data": data, "layout": layout}
+
+
+def _ring_marks(reach: float) -> list[float]:
+    """Two or three round offsets inside the rim."""
+    step = 10 ** math.floor(math.log10(reach / 2))
+    step *= next(m for m in (1, 2, 5, 10) if reach / (m * step) <= 4.2)
+    return [float(f"{i * step:.6g}") for i in range(1, 5) if i * step < 0.97 * reach]
+
+
+def _petals(angles: Floats, inner: Floats, colours: Sequence[str], look: Any) -> Figure:
+    """Rim minus inner curve, direction by direction, as one vector image on the square [-1, 1]^2."""
+    half = (angles[1] - angles[0]) / 2 if len(angles) > 1 else np.pi
+    parts = [f"<circle cx='0' cy='0' r='1' fill='{look.veil}'/>"]
+    start = 0
+    for end in range(1, len(angles) + 1):
+        if end < len(angles) and colours[end] == colours[start]:
+            continue
+        run = slice(start, end)
+        a = np.concatenate([[angles[start] - half], angles[run], [angles[end - 1] + half]])
+        low = np.concatenate([[inner[start]], inner[run], [inner[end - 1]]])
+        outer = [f"{math.cos(v):.4f} {-math.sin(v):.4f}" for v in a]
+        under = [f"{r * math.cos(v):.4f} {-r * math.sin(v):.4f}" for r, v in zip(low[::-1], a[::-1], strict=True)]
+        parts.append(f"<path fill='{colours[start]}' d='M{' '.join(outer + under)}z'/>")
+        start = end
+    svg = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='-1 -1 2 2'>{''.join(parts)}</svg>"
+    return {
+        "source": "data:image/svg+xml," + quote(svg, safe=" '=/:;{}.,-"),
+        "xref": "x",
+        "yref": "y",
+        "sizing": "stretch",
+        "layer": "below",
+    }
+
+
+def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats]], dark: bool) -> Figure:
+    """The same sweep in several dimensions: (d, saturation, log10 of the cap), over t / r.
+
+    The cap falls off the chart with d while the saturation curves stay together: the cap is not what collapses.
+    """
+    look = inks(dark)
+    shades = _ramp(len(rows), dark)
+    data: list[Figure] = []
+    ends: list[Figure] = []
+    for (d, saturation, cap), shade in zip(rows, shades, strict=True):
+        name = f"d = {d:,}"
+        data.append(curve_line(offsets, saturation, shade, name))
+        data.append(
+            {
+                **curve_line(offsets, np.maximum(cap, -400.0), shade, name, "2"),
+                "hovertemplate": "10^%{y:.0f}<extra>" + name + "</extra>",
+            }
+        )
+        ends.append(
+            {
+                "text": name,
+                "x": 1.01,
+                "xref": "paper",
+                "xanchor": "left",
+                "showarrow": False,
+                "yref": "y",
+                "y": 0,
+                "font": {"size": 11, "color": shade},
+            }
+        )
+    order = np.argsort([float(r[1][-1]) for r in rows])
+    place = -1.0
+    for i in order:  # labels at the curves' ends, moved apart
+        place = max(float(rows[i][1][-1]), place + 0.075)
+        ends[i]["y"] = place
+    axis = {"fixedrange": True, "zeroline": False}
+    return {
+        "data": data,
+        "layout": {
+            "xaxis": {
+                **axis,
+                "range": [0, float(offsets[-1])],
+                "anchor": "y2",
+                "title": {"text": "offset in radii of the data, t / r"},
+            },
+            "yaxis": {**axis, "domain": [0.56, 0.96], "range": [-0.02, 1.05], "tickformat": ".0%"},
+            "yaxis2": {**axis, "domain": [0, 0.42], "range": [-310, 12], "tickprefix": "10^", "nticks": 5},
+            "annotations": [
+                *ends,
+                panel_title("Saturation", 0.97, look.text),
+                panel_title("Cap of directions, share of the sphere", 0.43, look.text),
+            ],
+            "showlegend": False,
+            "hovermode": "x",
+            "dragmode": False,
+            "margin": {"l": 56, "r": 70, "t": 12, "b": 40},
+        },
+    }
+
+
+def _ramp(n: int, dark: bool) -> list[str]:
+    """n shades from violet to orange, told apart in grey as well."""
+    low, high = ((196, 165, 255), (251, 146, 60)) if dark else ((49, 46, 129), (217, 119, 6))
+    return [
+        "#" + "".join(f"{round(a + (b - a) * i / max(1, n - 1)):02x}" for a, b in zip(low, high, strict=True))
+        for i in range(n)
+    ]

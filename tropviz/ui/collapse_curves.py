@@ -1,0 +1,81 @@
+"""The curves of the Angular collapse page; they follow the frames of its picture."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tropviz import collapse
+from tropviz.figures import collapse_curves as drawn
+from tropviz.figures.colour import expert_colours
+from tropviz.ui.canvas import canvas
+from tropviz.ui.collapse_picture import picture_frames
+from tropviz.ui.collapse_study import OFFSETS, Study, cap, offsets, place, sweeps, token
+from tropviz.ui.collapse_words import reading
+
+
+def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """The curves at the scene's offset, and their frames."""
+    scene, t = view.scene, offsets(view)
+    plain, shared = curve_pair(view)
+    figure = drawn.curves_figure(
+        t,
+        plain,
+        shared,
+        far=view.far,
+        on=bool(scene.shared),
+        strength=float(scene.lam),
+        at=float(scene.offset),
+        expert_colours=expert_colours(view.flat.W, dark),
+        k=scene.k,
+        dark=dark,
+    )
+    chosen = range(0, OFFSETS, stride)
+    return figure, [drawn.curves_frame(t, i, plain, shared, bool(scene.shared), figure["moving"]) for i in chosen]
+
+
+def show(view: Study, dark: bool) -> None:
+    """The curves on their canvas."""
+    stride, _, _ = picture_frames(view, dark)
+    figure, items = curve_figure(view, dark, stride)
+    frames = {"token": f"curves {token(view, dark)}", "items": items, "start": place(view, stride)}
+    canvas(
+        {
+            "data": figure["data"],
+            "layout": figure["layout"],
+            "frames": frames | {"group": "collapse", "bar": False, "still": True, "fast": True},
+        },
+        key="collapse_curves",
+        alt=curves_text(view),
+        view=f"curves {view.far}",
+        height=590,
+        toolbar=False,
+    )
+
+
+def curve_pair(view: Study) -> tuple[drawn.Curve, drawn.Curve]:
+    """The curves without and with the shared expert."""
+    out = []
+    for swept, strength in zip(sweeps(view), (0.0, float(view.scene.lam)), strict=True):
+        low, high = swept.saturation_interval.T
+        share = np.array([cap(view, float(t), strength) for t in swept.offsets])
+        certified = collapse.rectified_offset(view.certified, strength * view.share)
+        parts = (swept.saturation, low, high, swept.effective_sets, share, swept.load / swept.n, certified)
+        out.append(drawn.Curve(*parts))
+    return out[0], out[1]
+
+
+def curves_text(view: Study) -> str:
+    """The curves in words."""
+    plain, shared = sweeps(view)
+    return (
+        f"Over the offset from 0 to {view.reach:.3g}: saturation rises from {100 * plain.saturation[0]:.0f} to "
+        f"{100 * plain.saturation[-1]:.0f} per cent without the shared expert, and with it from "
+        f"{100 * shared.saturation[0]:.0f} to {100 * shared.saturation[-1]:.0f}. Bars show the load of every expert."
+    )
+
+
+def hint(view: Study) -> str:
+    """How to read them, as HTML."""
+    return f'<p class="tv-hint">{reading(view)}</p>'

@@ -1,0 +1,91 @@
+"""The Angular collapse page to take away: curves as CSV and JSON, the animation as one HTML file."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import numpy as np
+import plotly
+
+from tropviz.figures.collapse_file import animation_html
+from tropviz.ui.collapse_curves import curve_figure
+from tropviz.ui.collapse_picture import first_figure, picture_frames
+from tropviz.ui.collapse_study import Study, cap, offsets, study, sweeps
+from tropviz.ui.collapse_words import offset_count
+from tropviz.ui.later import save_menu
+from tropviz.ui.scene import read_scene
+
+
+def records(view: Study) -> list[dict[str, float | None]]:
+    """The curves as one record an offset."""
+    t = offsets(view)
+    out = []
+    pair = list(zip(sweeps(view), ("", "_shared"), (0.0, float(view.scene.lam)), strict=True))
+    for i in range(len(t)):
+        row: dict[str, float | None] = {"offset": float(t[i])}
+        for swept, suffix, strength in pair:
+            low, high = swept.saturation_interval[i]
+            row |= {
+                f"saturation{suffix}": float(swept.saturation[i]),
+                f"saturation_low{suffix}": float(low),
+                f"saturation_high{suffix}": float(high),
+                f"entropy_bits{suffix}": float(swept.entropy[i]),
+                f"effective_sets{suffix}": float(swept.effective_sets[i]),
+                f"sets_hit{suffix}": int(swept.sets_hit[i]),
+                f"cap_fraction{suffix}": cap(view, float(t[i]), strength),
+                f"load_variation{suffix}": float(swept.imbalance[i]),
+                f"switch_loss{suffix}": float(swept.switch_loss[i]),
+            }
+        out.append(row)
+    return out
+
+
+def as_csv(view: Study) -> str:
+    """The curves as a table with a header."""
+    rows, out = records(view), io.StringIO()
+    writer = csv.DictWriter(out, rows[0], lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return out.getvalue()
+
+
+def as_json(view: Study) -> str:
+    """Scene, router, certificate and curves."""
+    certified = offset_count(view.certified, "r over the nearest wall's slope along u").to_json()
+    content = {
+        "scene": dict(view.scene.values),
+        "W": np.asarray(view.router.W).tolist(),
+        "b": np.asarray(view.router.b).tolist(),
+        "k": view.router.k,
+        "direction": view.u.tolist(),
+        "radius": view.radius,
+        "points": len(view.z),
+        "certified_offset": certified,
+        "rectifier": float(view.scene.lam),
+        "curves": records(view),
+    }
+    return json.dumps(content, indent=1, allow_nan=False)
+
+
+def as_animation(view: Study, dark: bool) -> str:
+    """Picture and curves with Play and a slider, in one file."""
+    stride, items, sheets = picture_frames(view, dark)
+    picture = first_figure(view, dark)
+    curves, curve_items = curve_figure(view, dark, stride)
+    library = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
+    scene = view.scene
+    title = f"Angular collapse: {scene.n} experts, {scene.k} active" + (", shared expert" if scene.shared else "")
+    return animation_html(picture, items, curves, curve_items, library, sheets=sheets, title=title, dark=dark)
+
+
+def menu(dark: bool) -> None:
+    """Files to take away."""
+    files = (
+        ("Curves as CSV", as_csv, "collapse.csv", "text/csv"),
+        ("Everything as JSON", as_json, "collapse.json", "application/json"),
+        ("Animation as HTML", lambda view: as_animation(view, dark), "collapse.html", "text/html"),
+    )
+    save_menu("Save curves and animation", files, lambda: study(read_scene()))

@@ -1,0 +1,188 @@
+"""The Angular collapse page in words and numbers: counts, the line of meaning, how to read it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from tropviz import Count, collapse
+from tropviz.figures.collapse_curves import offset_text
+from tropviz.ui.collapse_picture import first_half, half_at
+from tropviz.ui.collapse_study import Study, cap, seen_now
+from tropviz.ui.counts import CountRow
+
+
+def reading(view: Study) -> str:
+    """How to read the picture and the curves together."""
+    n, d = len(view.z), view.router.d
+    ball = "circle" if d == 2 else "ball"
+    edge = "" if view.scene.cloud == "ball" and view.own is None else ", the smallest that holds this sample"
+    both = " of both clouds" if view.two_sided else ""
+    zoom = ""
+    if view.far:
+        zoom = (
+            " t* is far out: the picture zooms out around the origin to follow, and a <b>lens</b> keeps the cloud and "
+            "the cells around it in sight."
+        )
+    return (
+        f"<b>t*</b> is certain: from there on the whole dotted {ball}{both}{edge}, lies in one cell. The saturation "
+        f"curve counts the {n:,} points of the sample, so it can reach 100 % earlier, never later. <b>Orange</b>: the "
+        f"cap, the directions in which the router sees the {ball}; its share falls as the dotted orange curve.{zoom}"
+    )
+
+
+def offset_count(t: float, what: str) -> Count:
+    """An offset as a count that says never instead of a number where there is none."""
+    return Count(float(t), "exact", what, "" if math.isfinite(t) else "never reached")
+
+
+def _gaussian(view: Study, t: float) -> tuple[float, float]:
+    """Bounds on the share of all draws of the Gaussian that are routed as its mean, rounded outwards to a per mille."""
+    low, high = collapse.gaussian_bounds(view.router, view.u, float(view.scene.spread), view.away(t, view.strength))
+    return math.floor(1000 * low) / 1000, min(1.0, math.ceil(1000 * high) / 1000)
+
+
+def is_gaussian(view: Study) -> bool:
+    """Whether the data is drawn from one Gaussian."""
+    return view.scene.cloud == "gaussian" and view.own is None
+
+
+def gaussian_counts(view: Study) -> list[Any]:
+    """For a Gaussian, which has no edge and so no t* of its own: bounds on the whole distribution."""
+    low, high = _gaussian(view, float(view.scene.offset))
+    rows: list[Any] = [
+        (
+            "Whole Gaussian: with its mean, at least",
+            Count(low, "lower", "1 - sum_ij Phi(-m_ij / sigma), m_ij the mean's distances to the walls of its cell"),
+            "A Gaussian has no edge, so a few draws always fall outside any ball; this share of all draws is certain "
+            "to be routed as the mean is.",
+            "share",
+        ),
+        (
+            "Whole Gaussian: with its mean, at most",
+            Count(high, "upper", "Phi(m / sigma), m the mean's distance to the nearest wall"),
+            "No more of all draws can be routed as the mean is.",
+            "share",
+        ),
+    ]
+    if math.isfinite(view.shown_certified):
+        low, _ = _gaussian(view, view.shown_certified)
+        rows.append(
+            (
+                "Whole Gaussian at t*, at least",
+                Count(low, "lower", "1 - sum_ij Phi(-m_ij / sigma) at t*"),
+                "t* is of the ball around this sample; of all draws, so much is certain to be in one set there.",
+                "share",
+            )
+        )
+    return rows
+
+
+def collapse_counts(view: Study) -> list[CountRow | tuple[str, Count, str, str]]:
+    """Angular collapse in numbers."""
+    seen, scene = seen_now(view), view.scene
+    rows: list[Any] = [
+        ("Saturation", seen.saturation, "Share of the data in its fullest active set; 100 % is collapse.", "share")
+    ]
+    if view.router.d == 2 and scene.cloud == "ball" and view.own is None:
+        centre = (1 - view.strength) * scene.offset * view.u
+        share = float(collapse.disk_shares(view.router, centre, view.radius)[1][0])
+        rows.append(
+            ("of the whole disk", Count(share, "exact", "circle and polygon, closed form"), "Not sampled.", "share")
+        )
+    if is_gaussian(view):
+        rows += gaussian_counts(view)
+    ball = "of the ball" if scene.cloud == "ball" else f"of the smallest ball around the data, r = {view.radius:.3g}"
+    rows += [
+        ("Routing entropy, bits", seen.entropy, "Over active sets."),
+        ("Effective active sets", seen.effective_sets, "2^entropy: so many equally full sets have that entropy."),
+        ("Active sets hit", seen.sets_hit, "Different ones in this sample."),
+        (
+            "Certified offset t*",
+            offset_count(view.shown_certified, "r over the nearest wall's slope along u"),
+            f"From here on all {ball} is in one active set.",
+            "offset",
+        ),
+        (
+            "Cap of directions",
+            Count(cap(view, scene.offset, view.strength), "exact", "half the regularised incomplete beta function"),
+            "Share of the unit sphere the data can be seen in. A small cap alone is no collapse.",
+        ),
+    ]
+    return rows
+
+
+def load_counts(view: Study) -> list[CountRow]:
+    """Load imbalance in numbers: another thing."""
+    seen = seen_now(view)
+    return [
+        (
+            "Coefficient of variation",
+            Count(seen.imbalance, "sampled", "standard deviation over mean of the experts' loads"),
+            "0 when every expert gets the same.",
+        ),
+        (
+            "Switch loss",
+            Count(seen.switch_loss, "sampled", "N times the sum of f_i P_i"),
+            f"1 when even, up to N / k = {view.scene.n / view.scene.k:.3g} with hard gates.",
+        ),
+    ]
+
+
+def sentence(view: Study) -> str:
+    """The line of meaning under the picture."""
+    scene, seen = view.scene, seen_now(view)
+    share, sets = 100 * float(seen.saturation), len(seen.hits)
+    word = "active set" if sets == 1 else "active sets"
+    if scene.shared and view.two_sided:
+        return "The two clouds have mean 0: there is <b>nothing a shared expert could carry</b>. They end in two sets."
+    if scene.shared and scene.lam >= 1:
+        return (
+            f"The shared expert carries the mean, so the router sees the <b>centred</b> data at every offset: "
+            f"<b>{sets}</b> {word}, <b>{share:.0f} %</b> in the fullest one. Switch it off and play again."
+        )
+    where = f"in <b>{sets}</b> {word}, <b>{share:.0f} %</b> of it in one"
+    if math.isinf(view.certified):
+        return f"The data is {where}. This direction runs along a wall: however far it goes, it <b>never collapses</b>."
+    end = "two sets, one for each cloud" if view.two_sided else "one"
+    star = f"<b>t* = {offset_text(view.shown_certified)}</b>"
+    if scene.offset >= view.shown_certified:
+        return f"The data is {where}: beyond {star} all of it is certain to be in {end}. The shared expert undoes it."
+    if view.star is None:
+        return f"The data is {where}. This direction all but runs along a wall: {star} is too far out to be shown."
+    if view.far:
+        return (
+            f"The data is {where}. This direction runs close to a wall: only from {star} on is all of it certain to be "
+            f"in {end}. Play follows it there; turn the data to see it collapse sooner."
+        )
+    return (
+        f"The data is {where}. As it slides out, the router sees fewer directions; from {star} on all of it is certain "
+        f"to be in {end}."
+    )
+
+
+def zoom_note(view: Study) -> str | None:
+    """When the picture is zoomed out: by how much."""
+    zoomed = half_at(view, float(view.scene.offset), view.strength) / first_half(view)
+    if zoomed <= 1:
+        return None
+    return f"Zoomed out {zoomed:,.1f} times around the origin. In the lens, the cloud keeps its size."
+
+
+def plane_note(view: Study) -> str | None:
+    """For d > 2: what the picture is of."""
+    d = view.router.d
+    if d <= 2:
+        return None
+    if view.own is None:
+        plane = (
+            "the plane through the offset direction u and the leading residual direction of the weights (their leading "
+            "principal direction once u is removed); it turns along with u"
+        )
+    else:
+        plane = "the plane through the data's mean direction (0°) and its leading residual direction"
+    own = "" if view.own is None else f" Its mean really lies at offset {view.own[0]:.3g}, 0°."
+    return (
+        f"All numbers are those of the full space, d = {d}. The picture is {plane}; points are projected to it, in "
+        f"the colour of their own active set, so a point can lie over a cell that is not its own.{own}"
+    )

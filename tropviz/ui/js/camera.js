@@ -1,0 +1,59 @@
+// A camera for frames: each may show another square of the plane. Plotly needs 100 ms and more to move its axes, this a
+// few: the axes get their new range (so that pointer, handle and hover go on meaning data), and the ground under the
+// traces, one vector image a scale, is placed by hand. The figure Python sends next has a range and a ground of its own.
+const NS = "http://www.w3.org/2000/svg";
+// A sheet narrower than this part of the window shows nothing that the next larger one does not.
+const LEAST = 1 / 40;
+
+export class Camera {
+  constructor(gd) {
+    this.gd = gd;
+    this.own = [];
+  }
+
+  // half: half the side of the square around the origin; sheets: { source, half }, from the narrowest to the widest
+  show(half, sheets) {
+    const layer = this.gd.querySelector(".imagelayer"), full = this.gd._fullLayout;
+    if (!layer || !full?.xaxis?.setScale) return;
+    for (const axis of [full.xaxis, full.yaxis]) {
+      axis.range = [-half, half];
+      this.gd.layout[axis._name].range = [-half, half];
+      axis.setScale();
+    }
+    if (this.sheets !== sheets || this.group?.parentNode !== layer.parentNode) this.lay(layer, sheets);
+    layer.style.display = "none";
+    const { xaxis: x, yaxis: y } = full;
+    sheets.forEach((sheet, i) => {
+      const image = this.own[i], size = (sheet.half / half) * x._length;
+      const wider = sheets[i - 1] && sheets[i - 1].half >= half;      // all of the window lies on a narrower one
+      image.style.display = wider || sheet.half < LEAST * half ? "none" : "";
+      const place = { x: x._offset + x._length / 2 - size / 2, y: y._offset + y._length / 2 - size / 2, width: size, height: size };
+      for (const [name, value] of Object.entries(place)) image.setAttribute(name, value.toFixed(2));
+    });
+  }
+
+  // beside Plotly's own images, which it keeps account of
+  lay(layer, sheets) {
+    this.group?.remove();
+    this.group = document.createElementNS(NS, "g");
+    layer.after(this.group);
+    const clip = layer.querySelector("image")?.getAttribute("clip-path");
+    this.sheets = sheets;
+    this.own = sheets.map((sheet) => {
+      const image = document.createElementNS(NS, "image");
+      image.setAttribute("preserveAspectRatio", "none");
+      image.setAttribute("href", sheet.source);
+      if (clip) image.setAttribute("clip-path", clip);
+      this.group.prepend(image);                                      // the widest lies lowest
+      return image;
+    });
+  }
+
+  clear() {
+    this.group?.remove();
+    this.group = this.sheets = null;
+    this.own = [];
+    const layer = this.gd.querySelector(".imagelayer");
+    if (layer) layer.style.display = "";
+  }
+}
