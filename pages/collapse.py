@@ -20,7 +20,7 @@ from tropviz.ui import (
     shell,
 )
 from tropviz.ui.collapse_picture import FRAGMENTS
-from tropviz.ui.collapse_study import Study, settled, study
+from tropviz.ui.collapse_study import settled, study
 from tropviz.ui.counts import counts_html
 from tropviz.ui.scene import read_scene
 
@@ -41,34 +41,35 @@ def panel() -> None:
 
 
 @st.fragment(key="picture")
-def picture(left_numbers: DeltaGenerator, right_numbers: DeltaGenerator) -> None:
-    """The picture and its numbers: in one fragment, so that a step of the offset is one run."""
+def picture(numbers: DeltaGenerator) -> None:
+    """The picture and its numbers: in one fragment of few elements, so that a step of the offset is one short run."""
     view, _ = shell.ready(study)
     shell.show_notes()
     collapse_picture.show(view, shell.is_dark())
     notes = filter(None, (collapse_words.zoom_note(view), collapse_words.plane_note(view)))
     hints = "".join(f'<p class="tv-hint">{note}</p>' for note in notes)
     st.html(f'<p class="tv-meaning">{collapse_words.sentence(view)}</p>{hints}')
-    buttons(view)
-    left_numbers.html(counts_html(collapse_words.collapse_counts(view), "Angular collapse"))
-    right_numbers.html(counts_html(collapse_words.load_counts(view), "Load imbalance"))
+    made = (
+        counts_html(collapse_words.collapse_counts(view), "Angular collapse"),
+        counts_html(collapse_words.load_counts(view), "Load imbalance"),
+    )
+    numbers.html(f'{collapse_words.CSS}<div class="tv-beside"><div>{made[0]}</div><div>{made[1]}</div></div>')
 
 
-def buttons(view: Study) -> None:
+@st.fragment(key="places")
+def places() -> None:
     """Places to go to at once."""
-    places = []
+    view, _ = shell.ready(study)
+    found = []
     goal = view.shown_certified
     if view.star is not None and 0 < goal <= collapse_picture.OFFSET_FAR[1] / 2:
-        places.append((f"Go to t* = {offset_text(goal)}", settled(goal), None))
+        found.append((f"Go to t* = {offset_text(goal)}", settled(goal), None))
     if view.own is not None:
-        places.append(("Where the data really lies", *view.own))
-    if view.scene.embed:
-        shell.copy_link(view.scene, "collapse")
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        for label, offset, direction in places:
-            st.button(label, on_click=collapse_picture.go_to, args=(offset, direction))
-        shell.copy_link(view.scene, "collapse")
+        found.append(("Where the data really lies", *view.own))
+    if found and not view.scene.embed:
+        with st.container(horizontal=True):
+            for label, offset, direction in found:
+                st.button(label, on_click=collapse_picture.go_to, args=(offset, direction))
 
 
 @st.fragment(key="curves")
@@ -109,13 +110,11 @@ def sphere() -> None:
 with st.sidebar:
     panel()
 left, right = st.columns([11, 10], gap="medium")
-below = st.container()
-with below:
-    space = st.container()
-    columns = st.columns(2, gap="medium")
-    numbers = [column.empty() for column in columns]
+space = st.container()
+numbers = st.empty()
 with left:
-    picture(*numbers)
+    picture(numbers)
+    places()
 with right:
     curves()
 with space:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -281,17 +282,23 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     return out
 
 
-def _marker(ground: Ground, size: float, edge: str) -> Figure:
-    shades = [tone(ground.dark).line, *(deep(c, ground.dark) for c in ground.colours)]
+@lru_cache(maxsize=32)
+def _scale(colours: tuple[str, ...], dark: bool) -> list[list[Any]]:
+    """The colours of points by row + 1; row -1, without a colour, is neutral."""
+    shades = [tone(dark).line, *(deep(c, dark) for c in colours)]
     top = max(len(shades) - 1, 1)
     scale = [[i / top, shade] for i, shade in enumerate(shades)]
+    return scale if len(scale) > 1 else [[0, shades[0]], [1, shades[0]]]
+
+
+def _marker(ground: Ground, size: float, edge: str) -> Figure:
     return {
         "size": size,
         "opacity": 0.8,
         "line": {"width": 0.6, "color": edge},
         "cmin": 0,
-        "cmax": top,
-        "colorscale": scale if len(scale) > 1 else [[0, shades[0]], [1, shades[0]]],
+        "cmax": max(len(ground.colours), 1),
+        "colorscale": _scale(tuple(ground.colours), ground.dark),
         "showscale": False,
     }
 

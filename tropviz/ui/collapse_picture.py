@@ -35,7 +35,7 @@ from tropviz.ui.scene import Scene, read_scene, rerun, update
 #: the picture stands still, and all.
 LIVE = ("picture",)
 LATER = ("undo",)
-FRAGMENTS = ("controls", *LIVE, *LATER, "curves", "directions", "sphere")
+FRAGMENTS = ("controls", *LIVE, "places", *LATER, "curves", "directions", "sphere")
 #: Bytes all frames may have, their grounds included.
 FRAME_BYTES = 1_200_000
 #: Half windows go in steps of this factor, so that small changes leave the picture where it is.
@@ -235,12 +235,13 @@ def show(view: Study, dark: bool) -> None:
         handle=(float(at.raw[0]), float(at.raw[1])),
         name=f"collapse_N{scene.n}_k{scene.k}",
         toolbar=not scene.embed,
+        link=scene.link("collapse"),
         below=150 if not scene.embed else 70,
         on_click=clicked,
         on_drag=dragged,
         on_step=stepped,
         on_seek=sought,
-        on_settle=settled,
+        on_settle=None if scene.embed else settled,
     )
 
 

@@ -109,7 +109,10 @@ _TABLE_CSS = (
 
 def show_table(view: Study) -> None:
     """Show the remedies, and in fairness what a shared expert does not do."""
-    st.html(_TABLE_CSS + table_html(view))
+    # the browser asks for this table until it sees that it is the one of the latest picture
+    drawn = st.session_state.get("collapse_picture:rev", 0)
+    done = f'<i class="tv-followed" data-of="collapse_picture" data-rev="{drawn}"></i>'
+    st.html(_TABLE_CSS + table_html(view) + done)
     st.html(
         '<p class="tv-hint">A shared expert that runs in parallel does not change the input of its own layer\'s '
         "router. What undoes the collapse is that the mean reaches the output without being routed; centring the "

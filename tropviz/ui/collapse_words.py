@@ -8,8 +8,14 @@ from typing import Any
 from tropviz import Count, collapse
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui.collapse_picture import first_half, half_at
-from tropviz.ui.collapse_study import Study, cap, seen_now
+from tropviz.ui.collapse_study import DATA, Study, cap, seen_now
 from tropviz.ui.counts import CountRow
+
+#: Two groups of counts beside each other, where there is room.
+CSS = (
+    "<style>.tv-beside{display:grid;gap:.4rem 1.6rem;"
+    "grid-template-columns:repeat(auto-fit,minmax(min(100%,21rem),1fr))}</style>"
+)
 
 
 def reading(view: Study) -> str:
@@ -66,7 +72,8 @@ def gaussian_counts(view: Study) -> list[Any]:
         ),
     ]
     if math.isfinite(view.shown_certified):
-        low, _ = _gaussian(view, view.shown_certified)
+        names = (*DATA, "shared", "lam")
+        low, _ = view.kept("collapse gaussian", names, lambda: _gaussian(view, view.shown_certified))
         rows.append(
             (
                 "Whole Gaussian at t*, at least",
