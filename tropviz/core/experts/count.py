@@ -21,6 +21,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+#: Ratios of two hinges at corners that are held at a time.
+RATIOS_AT_ONCE = 2**15
 #: A direction no hinge is likely to be perpendicular to: crossing points are sorted along it.
 GENERIC = np.array([0.7390851332151607, 0.5671432904097838, 0.3635630319843641])
 
@@ -33,8 +35,6 @@ class Chords:
     ----------
     cell : ndarray of int (n,)
         Position in `Cells`, ascending.
-    hinge : ndarray of int (n,) or (n, 2)
-        Rows of the cell's hinges.
     foot, foot_bound, along, along_bound : ndarrays (n, D)
         Homogeneous point and direction of the line, and their error magnitudes.
     low, high : ndarrays (n, 2)
@@ -42,7 +42,6 @@ class Chords:
     """
 
     cell: Ints
-    hinge: Ints
     foot: Floats
     foot_bound: Floats
     along: Floats
@@ -77,14 +76,25 @@ def crossing_hinges(cells: Cells, hinges: Floats) -> tuple[Bools, Bools]:
     crosses : ndarray of bool (m, Q)
     doubtful : ndarray of bool (m,)
     """
-    values = hinges @ cells.vertices.transpose(0, 2, 1)
-    size = np.abs(hinges) @ cells.bound.transpose(0, 2, 1)
     if not cells.vertices.shape[1]:  # the whole space
         return (hinges[..., :-1] != 0).any(axis=2), np.zeros(len(hinges), dtype=bool)
-    error = size * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
-    crosses = np.any(values > error, axis=2) & np.any(values < -error, axis=2)
-    unclear = (np.abs(values) <= error) & ((values != 0) | (size != 0)) & ~crosses[..., None]
-    return crosses, np.any(unclear, axis=(1, 2))
+    values = hinges @ cells.vertices.transpose(0, 2, 1)
+    return _on_both_sides(values, corner_errors(cells)[:, None, :], hinges)
+
+
+def corner_errors(cells: Cells) -> Floats:
+    """Bound (m, V) of the error of hinge . corner, for hinges with entries up to 1."""
+    return np.asarray(cells.bound.sum(axis=2) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR)
+
+
+def _on_both_sides(values: Floats, error: Floats, hinges: Floats) -> tuple[Bools, Bools]:
+    """Which hinges have corners on both sides for certain; cells where another hinge is not certain at a corner."""
+    lowest, highest = (values + error).min(axis=2), (values - error).max(axis=2)
+    crosses = (lowest < 0) & (highest > 0)
+    # Certainly not: all values are beyond their errors, on one side.
+    apart = ((values - error).min(axis=2) > 0) | ((values + error).max(axis=2) < 0)
+    unclear = ~crosses & ~apart & (hinges[..., :-1] != 0).any(axis=2)
+    return crosses, unclear.any(axis=1)
 
 
 def quotient(top: Floats, top_error: Floats, base: Floats, base_error: Floats) -> tuple[Floats, Floats]:
@@ -133,37 +143,21 @@ def stretches(
     base_error = along_bound.sum(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
     walls = cells.walls[cell]
     top, base = (walls @ foot[..., None])[..., 0], (walls @ along[..., None])[..., 0]
-    low, high = np.full((len(cell), 2), np.nan), np.full((len(cell), 2), np.nan)
-    crosses, doubtful = np.zeros(len(cell), dtype=bool), np.zeros(len(cell), dtype=bool)
-    some = np.flatnonzero(~_two_walls_exclude(top, base, top_error, base_error))
-    top, base, top_error, base_error = top[some], base[some], top_error[some, None], base_error[some, None]
+    top_error, base_error = top_error[:, None], base_error[:, None]
     least, most = quotient(-top, top_error, base, base_error)
     rising, falling = base > base_error, base < -base_error
-    low[some] = np.stack([np.where(rising, x, -np.inf).max(axis=1) for x in (least, most)], axis=1)
-    high[some] = np.stack([np.where(falling, x, np.inf).min(axis=1) for x in (least, most)], axis=1)
+    low = np.stack([np.where(rising, x, -np.inf).max(axis=1) for x in (least, most)], axis=1)
+    high = np.stack([np.where(falling, x, np.inf).min(axis=1) for x in (least, most)], axis=1)
     flat = ~rising & ~falling
     # A wall along the line keeps all of it or nothing; a wall whose slope is not certain decides nothing.
     n, f = np.nonzero(flat)
     parallel = np.zeros_like(flat)
-    parallel[n, f] = (np.abs(walls[some[n], f]) * along_bound[some[n]]).sum(axis=1) == 0
+    parallel[n, f] = (np.abs(walls[n, f]) * along_bound[n]).sum(axis=1) == 0
     outside = (parallel & (top < -top_error)).any(axis=1)
     unclear = (flat & ~(parallel & (np.abs(top) > top_error))).any(axis=1)
-    misses = outside | (low[some, 0] > high[some, 1])
-    crosses[some] = ~misses & ~unclear & (low[some, 1] < high[some, 0])
-    doubtful[some] = ~crosses[some] & ~misses
-    return crosses, doubtful, low, high
-
-
-def _two_walls_exclude(top: Floats, base: Floats, top_error: Floats, base_error: Floats) -> Bools:
-    """Lines (n,) that two walls already exclude for certain: one lets in only what the other has let out before."""
-    with np.errstate(divide="ignore", invalid="ignore"):
-        at = -top / base
-    enter, leave = np.where(base > 0, at, -np.inf), np.where(base < 0, at, np.inf)
-    index, first, last = np.arange(len(top)), enter.argmax(axis=1), leave.argmin(axis=1)
-    low, _ = quotient(-top[index, first], top_error, base[index, first], base_error)
-    _, high = quotient(-top[index, last], top_error, base[index, last], base_error)
-    steep = (base[index, first] > base_error) & (base[index, last] < -base_error)
-    return steep & (low > high)
+    misses = outside | (low[:, 0] > high[:, 1])
+    crosses = ~misses & ~unclear & (low[:, 1] < high[:, 0])
+    return crosses, ~crosses & ~misses, low, high
 
 
 def meets_inside(chords: Chords, chord: Ints, hinge: Floats) -> tuple[Bools, Bools, Floats, Floats]:
@@ -244,26 +238,79 @@ def count_spatial(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
     first, second = pairs_within(cell)
     if not len(first):
         return counts, doubtful
-    line = lines_of([lines[first], lines[second]])
-    owner = cell[first]
+    maybe = pairs_that_meet(cells, cell, lines, first, second)
+    pair = np.flatnonzero(maybe)
+    owner = cell[first[pair]]
+    line = lines_of([lines[first[pair]], lines[second[pair]]])
     sure, unsure, low, high = stretches(cells, owner, line)
     doubtful[owner[unsure]] = True
     counts += np.bincount(owner[sure], minlength=len(counts))
     foot, foot_bound, along, along_bound = (x[sure] for x in line)
-    pair = np.stack([first, second], axis=1)[sure]
-    chords = Chords(owner[sure], pair, foot, foot_bound, along, along_bound, low[sure], high[sure])
+    pair, owner = pair[sure], owner[sure]
+    chords = Chords(owner, foot, foot_bound, along, along_bound, low[sure], high[sure])
     # A third hinge after the second, each triple once; it meets the line of the first two inside or not.
-    chord, third = _later(chords.hinge[:, 1], cell)
+    chord, third = _third(first, second, pair, maybe, cell)
     inside, unsure, at, error = meets_inside(chords, chord, lines[third])
-    doubtful[chords.cell[chord[unsure]]] = True
+    doubtful[owner[chord[unsure]]] = True
     chord, at, error = chord[inside], at[inside], error[inside]
-    counts += np.bincount(chords.cell[chord], minlength=len(counts))
-    doubtful[shared_points(chords.cell[chord], *keys_of(chords, chord, at, error))] = True
+    counts += np.bincount(owner[chord], minlength=len(counts))
+    doubtful[shared_points(owner[chord], *keys_of(chords, chord, at, error))] = True
     return counts, doubtful
 
 
-def _later(position: Ints, groups: Ints) -> tuple[Ints, Ints]:
-    """For each given position all later positions of the same group."""
-    length = np.searchsorted(groups, groups[position], side="right") - position - 1
-    first = np.repeat(np.arange(len(position)), length)
-    return first, np.arange(len(first)) - np.repeat(np.cumsum(length) - length, length) + position[first] + 1
+def pairs_that_meet(cells: Cells, cell: Ints, lines: Floats, first: Ints, second: Ints) -> Bools:
+    """Pairs of crossing hinges that may meet inside their cell: those that certainly do not are False.
+
+    Parameters
+    ----------
+    cell : ndarray of int (n,)
+        Of each hinge.
+    lines : ndarray (n, 4)
+        Hinges that cross their cell for certain.
+    first, second : ndarrays of int (p,)
+
+    Notes
+    -----
+    What one hinge leaves of the cell is the hull of its meets with the segments from a corner before it to one behind
+    it. There, the other hinge has the sign of the difference of the ratios other / one at the two corners; so it is
+    positive all over if no ratio behind is above one before, and negative in the opposite case.
+    """
+    maybe = np.ones(len(first), dtype=bool)
+    V = cells.vertices.shape[1]
+    if not V:  # the whole space
+        return maybe
+    values = np.ascontiguousarray((cells.vertices[cell] @ lines[..., None])[..., 0].T)
+    error, size = corner_errors(cells).T[:, cell], np.abs(values)
+    certain = size > 2 * error
+    clear = certain.all(axis=0)
+    # Bound of the relative error of a value, twice for what dividing adds: a ratio r is off by (1 + |r|) times this.
+    wrong = 2 * (error / np.where(certain, size - error, 1.0)).max(axis=0)
+    inverse, before = 1 / np.where(certain, values, 1.0), values > 0
+    step = max(1, RATIOS_AT_ONCE // V)
+    for lo in range(0, len(first), step):
+        one, two = first[lo : lo + step], second[lo : lo + step]
+        ratio, ahead = inverse.take(one, axis=1) * values.take(two, axis=1), before.take(one, axis=1)
+        front, back = np.where(ahead, ratio, np.inf), np.where(ahead, -np.inf, ratio)
+        low_front, high_back = front.min(axis=0), back.max(axis=0)
+        np.copyto(front, -np.inf, where=~ahead)
+        np.copyto(back, np.inf, where=ahead)
+        high_front, low_back = front.max(axis=0), back.min(axis=0)
+        off = wrong.take(one)
+        above = low_front - high_back >= off * (2 + np.abs(low_front) + np.abs(high_back))
+        below = low_back - high_front >= off * (2 + np.abs(low_back) + np.abs(high_front))
+        maybe[lo : lo + step] = ~((above | below) & clear.take(one))
+    return maybe
+
+
+def _third(first: Ints, second: Ints, pair: Ints, maybe: Bools, groups: Ints) -> tuple[Ints, Ints]:
+    """For given pairs all later positions of the same group that may meet both of the pair."""
+    ends = np.searchsorted(groups, groups, side="right")
+    start = np.zeros(len(groups), dtype=np.int64)  # where the pairs of each first are
+    np.cumsum((ends - np.arange(len(groups)) - 1)[:-1], out=start[1:])
+    one, two = first[pair], second[pair]
+    length = ends[two] - two - 1
+    chord = np.repeat(np.arange(len(pair)), length)
+    third = np.arange(len(chord)) - np.repeat(np.cumsum(length) - length - two - 1, length)
+    one, two = one[chord], two[chord]
+    met = np.flatnonzero(maybe[start[one] + third - one - 1] & maybe[start[two] + third - two - 1])
+    return chord[met], third[met]

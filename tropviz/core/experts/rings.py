@@ -25,8 +25,6 @@ Bools = NDArray[np.bool_]
 
 #: Entries of walls are at most 1: six products make a corner, two a direction.
 CORNER_ERROR = 6 * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
-#: Entries of corners are therefore at most 2, and so are those of points between them: twice three of these at most.
-LARGEST_STEP = 12.0
 
 
 @dataclass(frozen=True)
@@ -196,15 +194,15 @@ def cut(rings: Rings, axis: int, low: float, high: float) -> Rings:
     new, error, fresh = points.take(one, axis=0), rings.error.take(one), kind.nonzero()[0]
     one, kind = one.take(fresh), kind.take(fresh)
     two = after.take(one)
-    high = np.where(kind == 1, zone.take(one), zone.take(two)) == 1
-    flat, row = depth.ravel(), high * len(points)
+    side = (np.where(kind == 1, zone.take(one), zone.take(two)) + 1) // 2
+    flat, row = depth.ravel(), side * np.int64(len(points))
     near, far = flat.take(row + one), flat.take(row + two)
     total, here, there = near + far, error.take(fresh), rings.error.take(two)
-    wrong = np.maximum(here, there)
+    wrong, first, second = np.maximum(here, there), new.take(fresh, axis=0), points.take(two, axis=0)
     # Either depth is more than its error, so the sum of both is.
-    error[fresh] = wrong + LARGEST_STEP * (wrong * reach / (total - reach * (here + there)) + KEY_ROUNDING)
-    first = new.take(fresh, axis=0)
-    new[fresh] = first + (near / total)[:, None] * (points.take(two, axis=0) - first)
+    loose = wrong * reach / (total - reach * (here + there)) + KEY_ROUNDING
+    error[fresh] = wrong + loose * ((np.abs(first) + np.abs(second)) @ np.ones(3))
+    new[fresh] = first + (near / total)[:, None] * (second - first)
     return Rings(np.searchsorted(chosen, 3 * starts), new, error, doubtful)
 
 

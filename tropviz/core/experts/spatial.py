@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.experts.cells import Cells, cell_walls, joined, meet, side_rows, signs, with_sides
-from tropviz.core.fan.walls import expand
-from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING
+from tropviz.core.experts.cells import Cells, cell_walls, joined, meet, scaled, side_rows, signs, with_sides
+from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING, KEY_ROUNDING
 
 if TYPE_CHECKING:
     from tropviz.core.fan.routing_fan import RoutingFan
@@ -28,6 +27,8 @@ Bools = NDArray[np.bool_]
 #: Pairs of sides of a box that meet, and triples, by number (three low ones, then three high ones).
 _SIDE_PAIRS = np.array([p for p in combinations(range(6), 2) if p[0] % 3 != p[1] % 3])
 _SIDE_TRIPLES = np.array([t for t in combinations(range(6), 3) if len({i % 3 for i in t}) == 3])
+#: The two corners, places in `_SIDE_TRIPLES`, of the edge that each of these pairs meets in.
+_SIDE_ENDS = np.array([[t for t, three in enumerate(_SIDE_TRIPLES) if set(p) <= set(three)] for p in _SIDE_PAIRS])
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,7 @@ def spatial_cells(fan: RoutingFan, rows: Floats, box: Floats | None) -> Cells:
     """All spatial cells that meet the open window (or all), ready for counting; doubtful ones are kept and marked."""
     walls, beyond, degree = cell_walls(rows, fan.active_sets, fan.neighbours)
     m = len(walls)
-    corners = _merged([_incident(fan, walls, beyond, False), _incident(fan, walls, beyond, True)])
+    corners = _merged([_incident(fan, rows, beyond, False), _incident(fan, rows, beyond, True)])
     some = np.bincount(corners.cell, minlength=m) > 0
     doubtful = corners.doubtful | (~some & (len(fan.neighbours) > 0))  # a cell without corners: exact arithmetic
     corners = Corners(corners.cell, corners.points, corners.bound, corners.touch, doubtful)
@@ -92,39 +93,51 @@ def _merged(parts: list[Corners]) -> Corners:
     )
 
 
-def _incident(fan: RoutingFan, walls: Floats, beyond: Ints, at_infinity: bool) -> Corners:
-    """Corners (or directions) of every cell, each computed from the first three (two) of its walls."""
-    m = len(walls)
+def _incident(fan: RoutingFan, rows: Floats, beyond: Ints, at_infinity: bool) -> Corners:
+    """Corners (or directions) of every cell, each the meet of boundaries between experts that tie there."""
+    m = len(beyond)
     ids, starts = fan.cell_directions if at_infinity else fan.cell_vertices
     given = fan.directions if at_infinity else fan.vertices
     doubtful = np.zeros(m, dtype=bool)
     cell = np.repeat(np.arange(m), np.diff(starts))
-    if len(fan.lineality) or not len(cell):
+    if fan.tied is None or not len(cell):
         none = np.zeros((0, 4))
-        return Corners(np.empty(0, dtype=np.int64), none, none, np.zeros((0, walls.shape[1]), dtype=bool), doubtful)
+        return Corners(np.empty(0, dtype=np.int64), none, none, np.zeros((0, beyond.shape[1]), dtype=bool), doubtful)
     known = np.sort(cell * len(given) + ids)
     wanted = beyond[cell] * len(given) + ids[:, None]
     place = np.searchsorted(known, wanted).clip(max=len(known) - 1)
     touch = (known[place] == wanted) & (beyond[cell] >= 0)
-    need = 2 if at_infinity else 3
-    first = np.argsort(~touch, axis=1, kind="stable")[:, :need]
-    doubtful[cell[touch.sum(axis=1) < need]] = True
-    if first.shape[1] < need:
-        return Corners(cell[:0], np.zeros((0, 4)), np.zeros((0, 4)), touch[:0], np.ones(m, dtype=bool))
-    rows = [walls[cell, first[:, t]] for t in range(need)]
-    if at_infinity:
-        rows.append(np.broadcast_to(np.eye(4)[3], rows[0].shape))
-    points, bound = meet(rows)
+    points, bound, unsure = _tied_points(fan, fan.tied, rows, at_infinity)
+    doubtful[cell[unsure[ids]]] = True
+    return Corners(cell, points[ids], bound[ids], touch, doubtful)
+
+
+def _tied_points(
+    fan: RoutingFan, tied: tuple[Ints, Ints], rows: Floats, at_infinity: bool
+) -> tuple[Floats, Floats, Bools]:
+    """Corners (n, 4) as (x, 1), or directions (r, 0), of a fan from the experts that tie there, bounds, and doubts."""
+    at, along = tied
+    if at_infinity or at.shape[1]:
+        names = along if at_infinity else at
+        walls = scaled(rows[names[:, 1:]] - rows[names[:, :1]])
+        last = np.broadcast_to(np.eye(4)[3], (len(names), 4)) if at_infinity else walls[:, 2]
+        points, bound = meet([walls[:, 0], walls[:, 1], last])
+    else:  # a central fan: three walls of it, each as far from what the others meet in as can be
+        walls = scaled(rows[along[:, 1:]] - rows[along[:, :1]]).reshape(-1, 4)
+        first = walls[0]
+        second = walls[np.linalg.norm(np.cross(walls[:, :3], first[:3]), axis=1).argmax()]
+        third = walls[np.abs(walls[:, :3] @ np.cross(first[:3], second[:3])).argmax()]
+        points, bound = meet([first[None], second[None], third[None]])
     error = bound * DETERMINANT_ROUNDING
     if at_infinity:
-        doubtful[cell[np.all(np.abs(points[:, :3]) <= error[:, :3], axis=1)]] = True
-        flip = np.where((points[:, :3] * given[ids]).sum(axis=1) < 0, -1.0, 1.0)
+        unsure = np.all(np.abs(points[:, :3]) <= error[:, :3], axis=1)
+        flip = np.where((points[:, :3] * fan.directions).sum(axis=1) < 0, -1.0, 1.0)
         points, weight = points * flip[:, None], np.abs(points).max(axis=1)
     else:
-        doubtful[cell[np.abs(points[:, 3]) <= error[:, 3]]] = True
+        unsure = np.abs(points[:, 3]) <= error[:, 3]
         weight = points[:, 3]
     weight = np.where(weight == 0, 1.0, weight)[:, None]
-    return Corners(cell, points / weight, bound / np.abs(weight), touch, doubtful)
+    return points / weight, bound / np.abs(weight), unsure
 
 
 def _cut(cut: Ints, walls: Floats, degree: Ints, corners: Corners, sides: Floats) -> Cells:
@@ -143,14 +156,16 @@ def _cut(cut: Ints, walls: Floats, degree: Ints, corners: Corners, sides: Floats
     doubtful[cell[(side == 2).any(axis=1) & ~(side == -1).any(axis=1)]] = True
     stay = (side == 1).all(axis=1) & (points[:, 3] > 0)
     parts = [Corners(cell[stay], points[stay], bound[stay], touch[stay], doubtful)]
-    parts.append(_new_corners(cell, touch, wide, degree[cut], sides, doubtful))
+    triples = _candidates(Corners(cell, points, bound, touch, doubtful), walls[cut], degree[cut], sides)
+    parts.append(_new_corners(*triples, wide, degree[cut], sides, doubtful))
     return _packed(cut, wide, _merged(parts))
 
 
-def _new_corners(cell: Ints, touch: Bools, wide: Floats, degree: Ints, sides: Floats, doubtful: Bools) -> Corners:
-    """Corners that the sides of the window make; marks doubtful cells."""
-    m, F, _ = wide.shape
-    owner, triple = _candidates(cell, touch, degree, m, F)
+def _new_corners(
+    owner: Ints, triple: Ints, wide: Floats, degree: Ints, sides: Floats, doubtful: Bools
+) -> Corners:
+    """Corners that the sides of the window make, among given triples of walls; marks doubtful cells."""
+    F = wide.shape[1]
     points, bound = meet([wide[owner, triple[:, t]] for t in range(3)])
     flip = np.where(points[:, 3:] < 0, -1.0, 1.0)
     points = points * flip
@@ -177,27 +192,77 @@ def _new_corners(cell: Ints, touch: Bools, wide: Floats, degree: Ints, sides: Fl
     return Corners(owner, points / points[:, 3:], bound / points[:, 3:], on, doubtful)
 
 
-def _candidates(cell: Ints, touch: Bools, degree: Ints, m: int, F: int) -> tuple[Ints, Ints]:
-    """Triples of walls with at least one side among them: edges with a side, walls with two sides, three sides."""
-    order = np.argsort(cell, kind="stable")
-    count = np.bincount(cell, minlength=m)
-    slot = np.arange(len(cell)) - (np.cumsum(count) - count)[cell[order]]
-    on = np.zeros((m, int(count.max(initial=0)), F), dtype=np.float32)
-    on[cell[order], slot] = touch[order]
-    shared = on.transpose(0, 2, 1) @ on
-    c, i, j = np.nonzero(np.triu(shared, 1) >= 2)  # two walls with two common corners: an edge
-    side = np.tile(np.arange(6), len(c))
-    c, i, j = np.repeat(c, 6), np.repeat(i, 6), np.repeat(j, 6)
-    owners, triples = [c], [np.column_stack([i, j, degree[c] + side])]
-    c, i = expand(np.zeros(m, dtype=np.int64), degree)
-    pair = np.tile(_SIDE_PAIRS, (len(c), 1))
-    c, i = np.repeat(c, len(_SIDE_PAIRS)), np.repeat(i, len(_SIDE_PAIRS))
-    owners.append(c)
-    triples.append(np.column_stack([i, degree[c][:, None] + pair]))
-    c = np.repeat(np.arange(m), len(_SIDE_TRIPLES))
-    owners.append(c)
-    triples.append(degree[c][:, None] + np.tile(_SIDE_TRIPLES, (m, 1)))
+def _candidates(corners: Corners, walls: Floats, degree: Ints, sides: Floats) -> tuple[Ints, Ints]:
+    """Triples of walls with a side of the window that may meet in a corner: all but those that certainly do not.
+
+    Of an edge and a side, if the edge enters or leaves the window there; of a wall and an edge of the window, if the
+    wall is the first or the last on it that bounds the cell; the corners of the window that may be in the cell.
+    """
+    owner, i, j, side = _edges_at_sides(corners, len(walls), sides)
+    owners, triples = [owner], [np.column_stack([i, j, degree[owner] + side])]
+    # Entries of walls are at most 1, so a value at a corner of the window is off by a share of that corner's size.
+    tips = _tips(sides)
+    error = np.abs(tips).sum(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    values = walls @ tips.T
+    one, two = (values[..., end].transpose(0, 2, 1) for end in _SIDE_ENDS.T)
+    owner, edge, wall = np.nonzero(_may_cross(one, two, *error[_SIDE_ENDS.T][..., None]))
+    owners.append(owner)
+    triples.append(np.column_stack([wall, degree[owner][:, None] + _SIDE_PAIRS[edge]]))
+    owner, tip = np.nonzero(~(values < -error).any(axis=1))
+    owners.append(owner)
+    triples.append(degree[owner][:, None] + _SIDE_TRIPLES[tip])
     return np.concatenate(owners), np.concatenate(triples)
+
+
+def _tips(sides: Floats) -> Floats:
+    """Corners (8, 4) of the window in the order of `_SIDE_TRIPLES`, exact: each side is one coordinate and its end."""
+    ends = -sides[:, 3] / sides[np.arange(6), np.arange(6) % 3]
+    out = np.ones((8, 4))
+    np.put_along_axis(out, _SIDE_TRIPLES % 3, ends[_SIDE_TRIPLES], axis=1)
+    return out
+
+
+def _edges_at_sides(corners: Corners, m: int, sides: Floats) -> tuple[Ints, Ints, Ints, Ints]:
+    """Cell, two walls and the side, for edges of cells that may enter or leave the window there."""
+    order = np.argsort(corners.cell, kind="stable")
+    cell = corners.cell[order]
+    count = np.bincount(cell, minlength=m)
+    begin = np.cumsum(count) - count
+    slot = np.arange(len(cell)) - begin[cell]
+    on = np.zeros((m, int(count.max(initial=0)), corners.touch.shape[1]), dtype=np.float32)
+    on[cell, slot] = corners.touch[order]
+    owner, i, j = np.nonzero(np.triu(on.transpose(0, 2, 1) @ on, 1) >= 2)  # two common corners: an edge
+    if not len(owner):
+        return owner, i, j, owner
+    both = (on[owner, :, i] * on[owner, :, j]) > 0
+    ends = order[begin[owner] + np.stack([both.argmax(axis=1), both.shape[1] - 1 - both[:, ::-1].argmax(axis=1)])]
+    error = (corners.bound.sum(axis=1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR)[ends][..., None]
+    one, two = (corners.points @ sides.T)[ends]
+    edge, side = np.nonzero(_may_cross(one, two, *error))
+    return owner[edge], i[edge], j[edge], side
+
+
+def _may_cross(one: Floats, two: Floats, error: Floats, other: Floats) -> Bools:
+    """Which half-spaces (last axis) may end what all of them leave of a segment.
+
+    Parameters
+    ----------
+    one, two : ndarrays (..., n)
+        Values of the half-spaces at the two ends.
+    error, other : ndarrays
+        Of these values.
+    """
+    up, down = (one <= error) & (two >= -other), (one >= -error) & (two <= other)
+    size, wrong = np.abs(one) + np.abs(two), error + other
+    known = size > wrong
+    at = np.abs(one) / np.where(known, size, 1.0)
+    loose = np.where(known, wrong / np.where(known, size - wrong, 1.0) + KEY_ROUNDING, np.inf)
+    low, high = at - loose, at + loose
+    # The last of those that let in, the first of those that let out, and nothing if that is out of order.
+    enter = np.where(up & ~down, low, -np.inf).max(axis=-1, keepdims=True, initial=-np.inf)
+    leave = np.where(down & ~up, high, np.inf).min(axis=-1, keepdims=True, initial=np.inf)
+    shut = ((one < -error) & (two < -other)).any(axis=-1, keepdims=True) | (enter > leave)
+    return ((up & (high >= enter)) | (down & (low <= leave))) & ~shut
 
 
 def _packed(ids: Ints, walls: Floats, corners: Corners) -> Cells:
