@@ -65,6 +65,32 @@ def test_the_end_is_collapse_and_the_shared_expert_brings_it_back(server: str, p
     assert watch.problems == []
 
 
+def test_play_reaches_a_certificate_far_out_and_the_picture_follows(server: str, page: Page, watch: Watch) -> None:
+    open_collapse(page, server, "?v=1&seed=6&off=0")
+    expect(page.get_by_role("button", name="Go to t* = 52.2")).to_be_visible()
+    page.evaluate(
+        """() => { const [gd, curves] = document.querySelectorAll('.tv-gd'), out = window.seen = [];
+        new MutationObserver(() => out.push({ says: document.querySelector('.tv-play:not([hidden]) output').textContent,
+          half: gd._fullLayout.xaxis.range[1], apart: Math.abs(curves.dataset.frame - gd.dataset.frame) }))
+          .observe(gd, { attributes: true, attributeFilter: ['data-frame'] }); }"""
+    )
+    drawn = rev(page)
+    page.locator(".tv-play:visible").get_by_role("button", name="Play").click()
+    wait_drawn(page, drawn)  # Python is told once, at the end
+    seen = page.evaluate("() => window.seen")
+    t = [float(re.search(r"t = ([\d.,]+)", s["says"])[1].replace(",", "")) for s in seen]
+    at = next(i for i, value in enumerate(t) if value >= 52.21)
+    assert t[at] == 52.21 and all("saturation 100 %, 1.0 sets" in s["says"] for s in seen[at:])
+    assert len(seen) > 30 and "100 %" not in seen[len(seen) // 2]["says"] and max(s["apart"] for s in seen) <= 1
+    assert all(0.63 * s["half"] >= value for s, value in zip(seen[1:], t, strict=False))  # drawn after it is said
+    expect(page.locator(".tv-meaning")).to_contain_text("beyond t* = 52.2")
+    assert page.locator(".tv-gd[data-error]").count() == 0
+    page.get_by_text("Shared expert carries the mean").first.click()
+    expect(page.locator(".tv-play:visible output")).not_to_contain_text("100 %")
+    page.wait_for_function("() => document.querySelector('.tv-gd')._fullLayout.xaxis.range[1] < 20")
+    assert watch.problems == []
+
+
 def test_drag_and_click_carry_the_cloud(server: str, page: Page, watch: Watch) -> None:
     open_collapse(page, server, "?v=1&off=2&dir=0")
     x, y = to_pixels(page, 2, 0)
