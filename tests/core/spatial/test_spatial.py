@@ -13,8 +13,10 @@ from tropviz.core.fan import RoutingFan
 from tropviz.core.planar import locate, polygons
 from tropviz.core.router import Router
 from tropviz.core.slices import plane_through, restrict
+from tropviz.core.spatial import box as box_module
 from tropviz.core.spatial import solid_angles, volumes
 from tropviz.core.spatial.box import polyhedra
+from tropviz.core.spatial.corners import rings_of_corners
 from tropviz.core.spatial.sphere import patches
 from tropviz.core.window import as_window
 
@@ -200,3 +202,22 @@ def test_a_cut_through_polyhedra_is_the_fan_of_the_restricted_router(seed):
     for row in np.unique(rows):
         name = tuple(fan.active_sets[row])
         assert abs((rows == row).mean() - slice_area.get(name, 0) / 4) < 0.04
+
+
+@pytest.mark.parametrize("window", [2, ((0, 1), (-1, 1), (0, 2))])
+@pytest.mark.parametrize("seed", range(6))
+def test_faces_from_corners_are_the_faces_from_walls(seed, window, monkeypatch):
+    """Two ways to every face: the fan's own corners cut to the box, and walls cut by all others."""
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(4, 10))
+    rows = rng.standard_normal((n, 4)) if seed % 2 else rng.integers(-2, 3, (n, 4)).astype(float)
+    fan = RoutingFan(Router(rows[:, :3], rows[:, 3] * (seed % 3 > 0), k=n // 2))
+    asked = []
+    monkeypatch.setattr(box_module, "rings_of_corners", lambda *g: asked.append(rings_of_corners(*g)) or asked[0])
+    one = polyhedra(fan, window)
+    monkeypatch.setattr(box_module, "rings_of_corners", lambda *given: None)
+    two = polyhedra(fan, window)
+    assert asked[0] is not None
+    for name in ("ids", "start", "cell", "beyond"):
+        assert np.array_equal(getattr(one, name), getattr(two, name)), name
+    assert np.abs(one.volumes - two.volumes).max() < 1e-9

@@ -108,14 +108,15 @@ def rings(owner: Ints, points: Floats, size: float) -> tuple[Ints, Floats]:
 
 def distinct(owner: Ints, points: Floats, size: float) -> tuple[Ints, Floats]:
     """Rings without corners closer than `size` to the one before, and without rings of fewer than three corners."""
+    if not len(owner):
+        return owner, points
     for _ in range(2):  # the first pass may leave a corner that is now next to its twin across the seam
         first = np.r_[True, owner[1:] != owner[:-1]]
         begins = np.flatnonzero(first)
         lengths = np.diff(np.r_[begins, len(owner)])
         before = np.arange(len(owner)) - 1
         before[begins] = begins + lengths - 1
-        step = np.abs(points - points[before])
-        fresh = np.maximum(step[:, 0], step[:, 1]) > size
+        fresh = np.asarray(np.abs(points - points[before]).max(axis=1) > size)
         fresh[begins[lengths == 1]] = True
         if fresh.all():
             break

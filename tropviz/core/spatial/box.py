@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.walls import Walls, expand, walls_of
-from tropviz.core.planar.cells import cells_holding, rings
+from tropviz.core.planar.cells import cells_holding, distinct, rings
+from tropviz.core.spatial.corners import rings_of_corners
 from tropviz.core.tolerance import PARALLEL, SAME_POINT
 from tropviz.core.window import as_window
 
@@ -120,18 +121,28 @@ def plane_axes(normals: Floats) -> Floats:
     return np.stack([first, np.stack([c, turn + y * y * a, -y], axis=1)], axis=1)
 
 
-def _wall_polygons(walls: Walls, box: Floats, size: float) -> tuple[Ints, Ints, Floats]:
-    """What the box leaves of every wall: walls (f,), start (f + 1) and corners, counter-clockwise about the normal.
+def wall_polygons(fan: RoutingFan, walls: Walls, box: Floats, size: float) -> tuple[Ints, Ints, Floats]:
+    """What the box leaves of every wall: walls (f,), start (f + 1) and corners, counter-clockwise about the normal."""
+    centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
+    gap = np.abs(walls.normals @ centre + walls.offsets)
+    # A wall that lies in a face of the box is not inside it: the face itself will stand there.
+    seen = np.flatnonzero(gap < np.abs(walls.normals) @ half - SAME_POINT * float(half.max()))
+    cut = rings_of_corners(fan, walls.pairs[seen], plane_axes(walls.normals[seen]), box, size)
+    owner, corners = rings_of_walls(walls, seen, box, size) if cut is None else distinct(*cut, size)
+    begins = np.flatnonzero(np.diff(owner, prepend=-1))
+    return seen[owner[begins]], np.append(begins, len(owner)), corners
+
+
+def rings_of_walls(walls: Walls, seen: Ints, box: Floats, size: float) -> tuple[Ints, Floats]:
+    """Some walls cut to a box without the fan's corners: the wall of each corner, ascending, and the corners (p, 3).
 
     In the plane of a wall every other half-space of its cell, and of the box, is a half-plane. Each of their edges is
     cut by all the others at once; the ends of what is left are the corners.
     """
     centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
-    gap = walls.normals @ centre + walls.offsets
-    # A wall that lies in a face of the box is not inside it: the face itself will stand there.
-    seen = np.flatnonzero(np.abs(gap) < np.abs(walls.normals) @ half - SAME_POINT * float(half.max()))
-    axes, foot = plane_axes(walls.normals[seen]), centre - gap[seen, None] * walls.normals[seen]
-    radius = np.sqrt(np.maximum(half @ half - gap[seen] ** 2, 0))  # what of the plane can be in the box
+    gap = (walls.normals @ centre + walls.offsets)[seen]
+    axes, foot = plane_axes(walls.normals[seen]), centre - gap[:, None] * walls.normals[seen]
+    radius = np.sqrt(np.maximum(half @ half - gap**2, 0))  # what of the plane can be in the box
     left, right = walls.pairs[seen].T
     row, entry = walls.others(seen, np.where(walls.degree[left] <= walls.degree[right], left, right))
     normal = walls.normals[walls.wall[entry]] * walls.sign[entry, None]
@@ -152,9 +163,7 @@ def _wall_polygons(walls: Walls, box: Floats, size: float) -> tuple[Ints, Ints, 
     row, slope, level = row[cuts], slope[cuts], level[cuts]
     line, ends = _edges(row, slope, level, size)
     owner, flat = rings(np.repeat(row[line], 2), ends.reshape(-1, 2), size)
-    begins = np.flatnonzero(np.diff(owner, prepend=-1))
-    corners = foot[owner] + np.einsum("pa,pax->px", flat, axes[owner])
-    return seen[owner[begins]], np.append(begins, len(owner)), corners
+    return owner, foot[owner] + np.einsum("pa,pax->px", flat, axes[owner])
 
 
 def _edges(row: Ints, slope: Floats, level: Floats, size: float) -> tuple[Ints, Floats]:
@@ -238,7 +247,7 @@ def polyhedra(fan: RoutingFan, window: Any) -> Polyhedra:
     box = as_window(window, 3)
     walls = walls_of(fan)
     size = 4 * SAME_POINT * float((box[:, 1] - box[:, 0]).max())
-    seen, start, ring = _wall_polygons(walls, box, size)
+    seen, start, ring = wall_polygons(fan, walls, box, size)
     left, right = walls.pairs[seen].T
     corner_face, _ = expand(start[:-1], np.diff(start))
     owner = np.concatenate([left[corner_face], right[corner_face]])
