@@ -35,8 +35,11 @@ def panel() -> None:
     controls.widget("lam", scene, rerun=FRAGMENTS, disabled=not scene.shared)
     controls.widget("offset", scene, rerun=collapse_picture.offset_only(scene))
     main = ("n", "k", "direction", "elevation", "spread", "cloud")
-    in_space = model.scene_source(scene).W.shape[1] == 3 and collapse_data.fitting(3) is None
-    controls.shared_controls(scene, rerun=FRAGMENTS, main=main if in_space else tuple(m for m in main if m[0] != "e"))
+    source = model.scene_source(scene)
+    own = source.X is not None or collapse_data.fitting(source.W.shape[1]) is not None
+    if source.W.shape[1] != 3 or own:
+        main = tuple(name for name in main if name != "elevation")
+    controls.shared_controls(scene, rerun=FRAGMENTS, main=main, own_data=own)
     collapse_data.panel(FRAGMENTS)
 
 
@@ -46,9 +49,9 @@ def picture(numbers: DeltaGenerator) -> None:
     view, _ = shell.ready(study)
     shell.show_notes()
     collapse_picture.show(view, shell.is_dark())
-    notes = filter(None, (collapse_words.zoom_note(view), collapse_words.plane_note(view)))
-    hints = "".join(f'<p class="tv-hint">{note}</p>' for note in notes)
-    st.html(f'<p class="tv-meaning">{collapse_words.sentence(view)}</p>{hints}')
+    note = collapse_words.zoom_note(view)
+    hint = f'<p class="tv-hint">{note}</p>' if note else ""
+    st.html(f'<p class="tv-meaning">{collapse_words.sentence(view)}</p>{hint}')
     made = (
         counts_html(collapse_words.collapse_counts(view), "Angular collapse"),
         counts_html(collapse_words.load_counts(view), "Load imbalance"),

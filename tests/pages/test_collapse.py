@@ -72,7 +72,8 @@ def test_first_visit_shows_the_certificate_and_two_groups_of_numbers() -> None:
 def test_every_kind_of_scene_shows(query: dict[str, str]) -> None:
     at = open_page(**query)
     assert not at.exception
-    assert len(at.get("bidi_component")) >= (3 if "slide" in query else 4)
+    shown = ["picture", "curves", *(["sphere"] if "d" in query else []), *([] if "slide" in query else ["directions"])]
+    assert {part.key for part in at.get("bidi_component")} == {f"collapse_{name}" for name in shown}
     for part in at.get("bidi_component"):
         assert part.proto.ByteSize() < 1_500_000
     assert "inf" not in re.findall(r"[a-z]+", words(at))

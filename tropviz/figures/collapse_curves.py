@@ -205,7 +205,8 @@ def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, lo
         for mark in marks:
             if mark["xref"] == "x":
                 mark["x"] = math.log10(mark["x"])
-    span = [math.log10(NEAREST * offsets[1]), math.log10(offsets[-1])] if far else [0, float(offsets[-1])]
+    span = [math.log10(NEAREST * offsets[1]), math.log10(offsets[-1])] if far else [0.0, float(offsets[-1])]
+    span[1] += 0.015 * (span[1] - span[0])  # the dots at the end are seen whole
     return {
         "xaxis": {
             **axis,

@@ -12,7 +12,7 @@ from tropviz.figures.colour import expert_colours
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse_picture import picture_frames
 from tropviz.ui.collapse_study import OFFSETS, Study, cap, offsets, place, sweeps, token
-from tropviz.ui.collapse_words import reading
+from tropviz.ui.collapse_words import plane_note, reading
 
 
 def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -78,4 +78,5 @@ def curves_text(view: Study) -> str:
 
 def hint(view: Study) -> str:
     """How to read them, as HTML."""
-    return f'<p class="tv-hint">{reading(view)}</p>'
+    parts = filter(None, (plane_note(view), reading(view)))
+    return "".join(f'<p class="tv-hint">{part}</p>' for part in parts)

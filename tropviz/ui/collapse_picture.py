@@ -42,7 +42,7 @@ FRAME_BYTES = 1_200_000
 _STEP = 1.08
 #: A far picture: radii of the data in half of its first window, part of the half window at which the cloud stays while
 #: the picture zooms out, how much wider each ground is than the last, and the least part of it that a cell must cover.
-_FIRST, _STAYS, _WIDER, _LEAST = 4.5, 0.62, 8.0, 2e-6
+_FIRST, _STAYS, _WIDER, _LEAST = 4.5, 0.62, 8.0, 2e-7
 
 
 def offset_only(scene: Scene) -> tuple[str, ...]:

@@ -190,6 +190,6 @@ def plane_note(view: Study) -> str | None:
         plane = "the plane through the data's mean direction (0°) and its leading residual direction"
     own = "" if view.own is None else f" Its mean really lies at offset {view.own[0]:.3g}, 0°."
     return (
-        f"All numbers are those of the full space, d = {d}. The picture is {plane}; points are projected to it, in "
-        f"the colour of their own active set, so a point can lie over a cell that is not its own.{own}"
+        f"All numbers are those of the <b>full space, d = {d}</b>. The picture is {plane}; points are projected to it, "
+        f"in the colour of their own active set, so a point can lie over a cell that is not its own.{own}"
     )

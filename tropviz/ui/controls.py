@@ -90,13 +90,20 @@ def _draw(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> None:
 
 
 def shared_controls(
-    scene: Scene, *, rerun: Sequence[str] = (), main: Sequence[str] = ("n", "k", "h", "offset")
+    scene: Scene,
+    *,
+    rerun: Sequence[str] = (),
+    main: Sequence[str] = ("n", "k", "h", "offset"),
+    own_data: bool | None = None,
 ) -> None:
-    """The controls every page shares: the main ones open, the rest folded under "More". Call it in the sidebar."""
-    for name in main:
-        widget(name, scene, rerun=rerun)
+    """The controls every page shares: the main ones open, the rest folded under "More". Call it in the sidebar.
+
+    Data that comes from elsewhere (`own_data`; by default what comes with the router) has no spread or shape to set.
+    """
     rest = ("direction", "spread", "points", "cloud", "window", "seed")
-    own_data = scene_source(scene).X is not None
+    own_data = scene_source(scene).X is not None if own_data is None else own_data
+    for name in main:
+        widget(name, scene, rerun=rerun, disabled=own_data and name in {"spread", "cloud"})
     with st.expander("More"):
         widget("router", scene, rerun=rerun)
         st.file_uploader(

@@ -2,8 +2,6 @@
 // few: the axes get their new range (so that pointer, handle and hover go on meaning data), and the ground under the
 // traces, one vector image a scale, is placed by hand. The figure Python sends next has a range and a ground of its own.
 const NS = "http://www.w3.org/2000/svg";
-// A sheet narrower than this part of the window shows nothing that the next larger one does not.
-const LEAST = 1 / 40;
 
 export class Camera {
   constructor(gd) {
@@ -22,13 +20,12 @@ export class Camera {
     }
     if (this.sheets !== sheets || this.group?.parentNode !== layer.parentNode) this.lay(layer, sheets);
     layer.style.display = "none";
-    const { xaxis: x, yaxis: y } = full;
+    const { xaxis: x, yaxis: y } = full, shown = sheets.findIndex((sheet) => sheet.half >= half);
     sheets.forEach((sheet, i) => {
       const image = this.own[i], size = (sheet.half / half) * x._length;
-      const wider = sheets[i - 1] && sheets[i - 1].half >= half;      // all of the window lies on a narrower one
-      image.style.display = wider || sheet.half < LEAST * half ? "none" : "";
+      image.style.display = i === shown ? "" : "none";
       const place = { x: x._offset + x._length / 2 - size / 2, y: y._offset + y._length / 2 - size / 2, width: size, height: size };
-      for (const [name, value] of Object.entries(place)) image.setAttribute(name, value.toFixed(2));
+      if (i === shown) for (const [name, value] of Object.entries(place)) image.setAttribute(name, value.toFixed(2));
     });
   }
 
@@ -44,7 +41,7 @@ export class Camera {
       image.setAttribute("preserveAspectRatio", "none");
       image.setAttribute("href", sheet.source);
       if (clip) image.setAttribute("clip-path", clip);
-      this.group.prepend(image);                                      // the widest lies lowest
+      this.group.append(image);
       return image;
     });
   }
