@@ -6,6 +6,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from tropviz.ui import controls, export, fan_view, plane_view, regions_view, selection, shell
+from tropviz.ui.canvas import followed, revision
 from tropviz.ui.counts import counts_html
 from tropviz.ui.scene import read_scene, rerun, update
 
@@ -28,7 +29,8 @@ def picture(numbers: DeltaGenerator) -> None:
     shell.meaning(drawing.sentence(view))
     outside(view)
     made = counts_html(drawing.counts(view), "Cells: promise and fact")
-    numbers.html(f'<div class="tv-of-{view.scene.dim}">{made}</div>')
+    # the revision makes every answer another text: what the browser wrote during a drag never outlasts it
+    numbers.html(f'<div class="tv-of-{view.scene.dim}" data-rev="{revision(drawing.KEY)}">{made}</div>')
 
 
 @st.fragment(key="cell")
@@ -75,6 +77,7 @@ def table() -> None:
     if shown.open:
         with shown:
             selection.table(fan_view.compute(read_scene()))
+    followed(plane_view.KEY)
 
 
 with st.sidebar:

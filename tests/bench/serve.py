@@ -50,6 +50,7 @@ class Client:
         self.socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", max_size=None)
         self.sliders: dict[str, tuple[str, str]] = {}
         self.canvas = ("", "")
+        self.events = 0
         self.state: dict[str, Any] = {}
         self.hash = ""
         self.run({})
@@ -81,6 +82,13 @@ class Client:
             ended = found.WhichOneof("type") == "script_finished"
             if ended and found.script_finished != found.FINISHED_EARLY_FOR_RERUN:
                 return time.perf_counter() - start, size
+
+    def event(self, name: str, **value: Any) -> tuple[float, int]:
+        """Send an event of the canvas, as its script in the browser would, to the fragment that drew it."""
+        canvas, fragment = self.canvas
+        self.events += 1
+        value = {"of": "2", "id": self.events, **value}  # of a picture of the plane, and new
+        return self.run({f"$$STREAMLIT_INTERNAL_KEY_{canvas}__events": {"event": name, "value": value}}, fragment)
 
     def _learn(self, found: ForwardMsg) -> None:
         kind = found.WhichOneof("type")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import re
 from pathlib import Path
@@ -9,11 +10,12 @@ from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, TimeoutError, expect
 
 from tests.browser.conftest import PATIENCE, Watch, rev, to_pixels, wait_drawn, wait_link
 from tropviz import Router, RoutingFan
 from tropviz.core import presets
+from tropviz.core.collapse.clouds import cloud
 
 pytestmark = pytest.mark.browser
 
@@ -44,6 +46,17 @@ def press_slider(page: Page, label: str, key: str, times: int = 1) -> None:
     slider.focus()
     for _ in range(times):
         page.keyboard.press(key)
+
+
+def choose(page: Page, label: str, option: str) -> None:
+    """Open a list and choose from it; a list that opens while its panel is drawn again is closed by that."""
+    wanted = page.get_by_role("option", name=option, exact=True)
+    for _ in range(5):
+        page.get_by_role("combobox", name=label).click()
+        with contextlib.suppress(TimeoutError):
+            wanted.click(timeout=5000)
+            return
+    raise AssertionError(f"the list {label!r} does not stay open")
 
 
 def test_zoom_is_kept_over_a_slider_step(server: str, page: Page, watch: Watch) -> None:
@@ -101,8 +114,7 @@ def test_every_selection_is_in_the_address_at_once(server: str, page: Page, watc
     wait_link(page, f"cell={second}&")
     named = "{" + second.replace("-", ", ") + "}"
     expect(page.get_by_text(f"Cell {named}").first).to_be_visible()  # the panels have followed: the list stays open
-    page.get_by_role("combobox", name="Light up").click()
-    page.get_by_role("option", name="Expert 3", exact=True).click()
+    choose(page, "Light up", "Expert 3")
     wait_link(page, f"cell={second}&", "&e=3&")
     assert watch.problems == []
 
@@ -137,9 +149,49 @@ def test_dragging_the_cloud_moves_data_counts_and_controls(server: str, page: Pa
         [np.cos(np.radians(float(scene["dir"]))), np.sin(np.radians(float(scene["dir"])))]
     )
     assert at == pytest.approx([-2.0, 1.5], abs=0.03)
-    expect(page.get_by_role("slider", name="Data offset")).to_have_value(re.compile(r"2\.[45]"))
+    expect(page.get_by_role("slider", name="Data offset")).to_have_value(scene["off"])
     page.wait_for_function("() => !document.querySelector('.tv-gd').classList.contains('tv-live')")
     assert watch.problems == []
+
+
+def test_no_drag_is_lost_however_long_the_hand_pauses(server: str, page: Page) -> None:
+    """Runs overtake one another here, and lose what they brought: the last place must arrive all the same."""
+    open_fan(page, server, "?v=1&n=16&k=4&off=2&dir=0")
+    page.locator(".tv-grip").wait_for()
+    here = (2.0, 0.0)
+    for place, pause in (((1.0, 1.5), 0), ((-1.5, 1.0), 150), ((-0.5, -2.0), 300), ((1.8, -0.4), 220)):
+        page.mouse.move(*to_pixels(page, *here))
+        page.mouse.down()
+        page.mouse.move(*to_pixels(page, (here[0] + place[0]) / 2, (here[1] + place[1]) / 2), steps=4)
+        page.wait_for_timeout(pause)  # the point of the test: an answer, or the word that all is still, is under way
+        page.mouse.move(*to_pixels(page, *place), steps=4)
+        page.mouse.up()
+        reached = page.evaluate("() => document.querySelector('.tv-gd').__tv.meta.handle")
+        assert reached == pytest.approx(place, abs=0.02)
+        offset = f"{np.hypot(*reached):.2f}"
+        there = "(offset) => Number(new URLSearchParams(location.search).get('off')).toFixed(2) === offset"
+        page.wait_for_function(there, arg=offset)
+        expect(page.locator(".st-key-w_offset [data-testid=stSliderThumbValue]").first).to_have_text(offset)
+        here = reached
+
+
+def test_counts_follow_the_hand_before_the_server_answers(server: str, page: Page) -> None:
+    open_fan(page, server, "?v=1&n=16&k=4&off=2&dir=0&seed=286&pts=600")
+    page.locator(".tv-grip").wait_for()
+    router = Router(*presets.random_affine(16, 2, 286), k=4)
+    centred = cloud(600, 2, offset=0, direction=[1, 0], spread=float(link(page)["sp"]), seed=286)
+    page.mouse.move(*to_pixels(page, 2.0, 0.0))
+    page.mouse.down()
+    for place in ((1.2, 0.8), (0.3, -1.1), (-1.7, 0.2)):
+        page.mouse.move(*to_pixels(page, *place), steps=3)
+        moved, shown = page.evaluate(
+            """() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done([
+            document.querySelector('.tv-gd').__tv.over.handle,
+            document.querySelector('[data-row=cells-reached-by-the-data] .tv-value').textContent]))))"""
+        )
+        sets = {tuple(active) for active in router.active_sets(centred + np.array(moved)).tolist()}
+        assert shown == str(len(sets))
+    page.mouse.up()
 
 
 def test_arrow_keys_walk_from_cell_to_neighbouring_cell(server: str, page: Page, watch: Watch) -> None:

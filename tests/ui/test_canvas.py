@@ -99,3 +99,10 @@ def test_what_goes_wrong_with_an_event_is_said_and_never_raised(said: list[str],
 
     canvas.receive({"of": "3"}, lambda scene: scene.dim, fail)
     assert len(said) == 1 and words in said[0]
+
+
+def test_an_event_that_is_sent_again_is_heard_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(canvas.st, "session_state", {})
+    numbers = [("click", 7), ("click", 7), ("drag", 6), ("click", 6), ("click", 8)]
+    assert [canvas._first_heard("plane", name, {"id": number}) for name, number in numbers] == [1, 0, 1, 0, 1]
+    assert canvas.st.session_state["plane:heard"] == {"click": 8, "drag": 6}

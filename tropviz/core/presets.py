@@ -6,6 +6,7 @@ of N = 9, and the plane z = 0 of the router in space is the router of the plane.
 
 from __future__ import annotations
 
+import functools
 import math
 from typing import Any
 
@@ -20,6 +21,7 @@ MAX_EXPERTS, MAX_DIMENSION, MAX_WIDTH = 4096, 16384, 16384
 MAX_NUMBERS = 2**26
 # One word per kind of draw keeps the streams of one seed apart.
 _WEIGHT, _BIAS, _HINGE, _HINGE_BIAS = 1, 2, 3, 4
+_KEPT = 256
 
 
 def random_linear(N: int, d: int = 2, seed: int = 0) -> tuple[Array, None]:
@@ -74,7 +76,7 @@ def random_affine(N: int, d: int = 2, seed: int = 0) -> tuple[Array, Array]:
     ((8, 2), (8,), True)
     """
     N, d, seed = _shape(N, d, seed)
-    return _normal_columns(N, d, seed, _WEIGHT), _read_only(_stream(seed, _BIAS).standard_normal(N))
+    return _normal_columns(N, d, seed, _WEIGHT), _read_only(_normal(N, seed, _BIAS))
 
 
 def regular_polygon(N: int, d: int = 2) -> tuple[Array, None]:
@@ -186,9 +188,9 @@ def random_experts(N: int, H: int, d: int = 2, seed: int = 0) -> tuple[Array, Ar
     _fits(N * H * d, f"N × H × d = {N} × {H} × {d}")
     U, c = np.empty((N, H, d)), np.empty((N, H))
     for hinge in range(H):
-        c[:, hinge] = _stream(seed, _HINGE_BIAS, hinge).standard_normal(N)
+        c[:, hinge] = _normal(N, seed, _HINGE_BIAS, hinge)
         for axis in range(d):
-            U[:, hinge, axis] = _stream(seed, _HINGE, hinge, axis).standard_normal(N)
+            U[:, hinge, axis] = _normal(N, seed, _HINGE, hinge, axis)
     return _read_only(U), _read_only(c)
 
 
@@ -196,12 +198,19 @@ def _normal_columns(N: int, d: int, seed: int, word: int) -> Array:
     """(N, d) standard normal numbers, one stream per column."""
     out = np.empty((N, d))
     for axis in range(d):
-        out[:, axis] = _stream(seed, word, axis).standard_normal(N)
+        out[:, axis] = _normal(N, seed, word, axis)
     return _read_only(out)
 
 
-def _stream(*words: int) -> np.random.Generator:
-    return np.random.default_rng(words)
+def _normal(N: int, *words: int) -> Array:
+    """The first N standard normal numbers of the stream with this name."""
+    return _beginning(*words)[:N].copy() if N <= _KEPT else np.random.default_rng(words).standard_normal(N)
+
+
+@functools.lru_cache(maxsize=1024)
+def _beginning(*words: int) -> Array:
+    """Of every stream the beginning is kept: seeding one takes longer than drawing from it."""
+    return np.random.default_rng(words).standard_normal(_KEPT)
 
 
 def _read_only(array: Array) -> Array:

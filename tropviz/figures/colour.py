@@ -16,6 +16,7 @@ B. Ottosson, "A perceptual color space for image processing", 2020 (OKLab).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -128,18 +129,20 @@ def oklch_to_rgb(lightness: Floats, chroma: Floats, hue: Floats) -> NDArray[np.u
     [[0, 0, 0], [255, 255, 255], [232, 72, 57]]
     """
     cos, sin = np.cos(hue), np.sin(hue)
-    low, high = np.zeros_like(chroma), chroma
     slack = 1e-4  # in linear light: far below half a level of a byte
 
-    def fits(c: Floats) -> NDArray[np.bool_]:
-        rgb = _linear_rgb(lightness, c * cos, c * sin)
+    def fits(c: Floats, some: NDArray[np.intp] | slice) -> NDArray[np.bool_]:
+        rgb = _linear_rgb(lightness[some], c * cos[some], c * sin[some])
         return ((rgb >= -slack) & (rgb <= 1 + slack)).all(axis=-1)
 
-    low = np.where(fits(chroma), chroma, low)
-    for _ in range(_GAMUT_STEPS):
-        middle = (low + high) / 2
-        good = fits(middle)
-        low, high = np.where(good, middle, low), np.where(good, high, middle)
+    low = np.where(fits(chroma, slice(None)), chroma, 0.0)
+    out = np.flatnonzero(low < chroma)  # most pictures have no colour outside the gamut
+    least, most = low[out], chroma[out]
+    for _ in range(_GAMUT_STEPS if len(out) else 0):
+        middle = (least + most) / 2
+        good = fits(middle, out)
+        least, most = np.where(good, middle, least), np.where(good, most, middle)
+    low[out] = least
     linear = _linear_rgb(lightness, low * cos, low * sin).clip(0, 1)
     encoded = np.where(linear <= 0.0031308, 12.92 * linear, 1.055 * linear ** (1 / 2.4) - 0.055)
     return np.round(255 * encoded).astype(np.uint8)
@@ -168,7 +171,8 @@ def hexes(rgb: NDArray[np.uint8]) -> list[str]:
     >>> hexes(np.array([[255, 0, 16]], dtype=np.uint8))
     ['#ff0010']
     """
-    return [f"#{r:02x}{g:02x}{b:02x}" for r, g, b in rgb.tolist()]
+    digits = rgb.tobytes().hex()
+    return ["#" + digits[i : i + 6] for i in range(0, len(digits), 6)]
 
 
 def cell_colours(W: Any, active_sets: Any, dark: bool = False) -> list[str]:
@@ -235,7 +239,15 @@ def deep(colour: str, dark: bool = False) -> str:
     >>> contrast(deep("#74cdff"), "#74cdff") > 3
     True
     """
-    target = (255, 255, 255) if dark else (0, 0, 0)
-    share = 0.68 if dark else 0.62
-    parts = [int(colour[i : i + 2], 16) for i in (1, 3, 5)]
-    return "#" + "".join(f"{round(p + share * (t - p)):02x}" for p, t in zip(parts, target, strict=True))
+    return deep_all([colour], dark)[0]
+
+
+def deep_all(colours: Sequence[str], dark: bool = False) -> list[str]:
+    """`deep` of every colour.
+
+    >>> deep_all(["#74cdff", "#ffffff"])
+    ['#2c4e61', '#616161']
+    """
+    rgb = np.frombuffer(bytes.fromhex("".join(colours).replace("#", "")), dtype=np.uint8).reshape(-1, 3)
+    target, share = (255, 0.68) if dark else (0, 0.62)
+    return hexes(np.rint(rgb + share * (target - rgb.astype(np.float64))).astype(np.uint8))

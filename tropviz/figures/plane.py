@@ -17,7 +17,7 @@ import shapely
 from numpy.typing import NDArray
 
 from tropviz.core.window import as_window
-from tropviz.figures.colour import Tone, deep, tone
+from tropviz.figures.colour import Tone, deep_all, tone
 
 #: More cells than this are not drawn (the largest are); the page says so.
 MOST_CELLS = 4000
@@ -41,6 +41,15 @@ def set_text(active: Any) -> str:
     '{0, 3}'
     """
     return "{" + ", ".join(map(str, np.asarray(active).tolist())) + "}"
+
+
+def set_texts(active_sets: NDArray[np.int64]) -> list[str]:
+    """`set_text` of every row.
+
+    >>> set_texts(np.array([[0, 3], [1, 2]]))
+    ['{0, 3}', '{1, 2}']
+    """
+    return ["{" + str(row)[1:-1] + "}" for row in np.asarray(active_sets).tolist()]
 
 
 def _rings(shapes: Sequence[Any]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
@@ -116,13 +125,18 @@ def _boundaries(shape: Any) -> list[NDArray[np.float64]]:
     return [shapely.get_coordinates(ring) for ring in rings]
 
 
+def _poles(shapes: NDArray[np.object_], tolerance: float) -> NDArray[np.object_]:
+    """Centres of the largest inscribed circles, which take much longer to find than centroids."""
+    return shapely.get_point(shapely.maximum_inscribed_circle(shapes, tolerance=tolerance), 0)
+
+
 def fitting_labels(
     shapes: NDArray[np.object_], texts: Sequence[str], unit_per_pixel: float, avoid: Any = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
     """Which texts fit into their polygons, and where.
 
-    A text is tried at the centre of the largest inscribed circle, then at the centroid; it is kept where its whole
-    box lies inside the polygon.
+    A text is tried at the polygon's centroid, then at the centre of its largest inscribed circle; it is kept where its
+    whole box lies inside the polygon.
 
     Parameters
     ----------
@@ -139,18 +153,20 @@ def fitting_labels(
     where : ndarray (f, 2)
     """
     size = np.array([[_CHAR * len(text) + _AIR, _LINE + _AIR] for text in texts]).reshape(-1, 2) * unit_per_pixel
-    roomy = np.flatnonzero(shapely.area(shapes) > 1.5 * size.prod(axis=1))
-    circles = shapely.maximum_inscribed_circle(shapes[roomy], tolerance=4 * unit_per_pixel)
-    poles = shapely.get_coordinates(shapely.get_point(circles, 0))
+    bounds = shapely.bounds(shapes).reshape(-1, 4)
+    wide = (bounds[:, 2:] - bounds[:, :2] > size).all(axis=1)
+    left = np.flatnonzero(wide & (shapely.area(shapes) > 1.5 * size.prod(axis=1)))
     found: dict[int, NDArray[np.float64]] = {}
-    for centres in (poles, shapely.get_coordinates(shapely.centroid(shapes[roomy]))):
-        half = size[roomy] / 2
+    for middles in (shapely.centroid, lambda cells: _poles(cells, 4 * unit_per_pixel)):
+        if not len(left):
+            break
+        centres, half = shapely.get_coordinates(middles(shapes[left])), size[left] / 2
         boxes = shapely.box(*(centres - half).T, *(centres + half).T)
-        fits = shapely.contains(shapes[roomy], boxes)
+        fits = shapely.contains(shapes[left], boxes)
         if avoid is not None:
             fits &= ~shapely.intersects(boxes, avoid)
-        for row in np.flatnonzero(fits):
-            found.setdefault(int(roomy[row]), centres[row])
+        found |= {int(row): centre for row, centre in zip(left[fits], centres[fits], strict=True)}
+        left = left[~fits]
     which = np.array(sorted(found), dtype=np.int64)
     return which, np.array([found[i] for i in which.tolist()]).reshape(-1, 2)
 
@@ -176,7 +192,8 @@ def _points(points: NDArray[np.float64], cells: Any, colours: Sequence[str], loo
         marker |= {"color": look.point, "opacity": 1}
     else:
         hit, index = np.unique(np.asarray(cells), return_inverse=True)
-        shades = [deep(colours[row], dark) if row >= 0 else look.line for row in hit.tolist()]
+        deeps = iter(deep_all([colours[row] for row in hit.tolist() if row >= 0], dark))
+        shades = [next(deeps) if row >= 0 else look.line for row in hit.tolist()]
         top = max(len(shades) - 1, 1)
         scale = [[i / top, shade] for i, shade in enumerate(shades)]
         marker |= {

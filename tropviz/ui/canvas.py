@@ -131,8 +131,10 @@ def canvas(
         None: the figure in the browser stays as it is (one step of a drag; the last step must bring a figure). Else
         "data" and "layout" as Plotly dicts with float32/int32 arrays; optional "config"; optional "regions"
         ``{"starts": int32 (m+1,), "x": float32, "y": float32, "labels": [m texts]}``, polygons in data coordinates
-        that light up under the mouse without a round trip; optional "cloud" ``{"trace", "fills", "other"}``, the trace
-        of points that follows the handle during a drag, and the colour its points take in every region and outside;
+        that light up under the mouse without a round trip; optional "cloud" ``{"trace", "fills", "other", "router"}``,
+        the trace of points that follows the handle during a drag, the colour its points take in every region and
+        outside, and ``{"W", "b", "k"}`` for counting their active sets meanwhile (`tropviz.ui.counts.row_html` names
+        the rows that change);
         in space "faces" ``{"cell": int32 (t,), "labels"}`` names
         every triangle of trace 0, and "views" ``{name: camera}`` become buttons; optional "frames" ``{"token",
         "label", "start", "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays
@@ -170,8 +172,8 @@ def canvas(
     on_seek : callable, optional
         Called with ``{"index"}``, the frame at which a person paused, let the slider go or the sweep ended.
     on_settle : callable, optional
-        Called once when the picture has stood still for a moment: the time to bring up to date what need not follow
-        every step.
+        Called when the picture has stood still for a moment: the time to bring up to date what need not follow every
+        step. Called again until :func:`followed` says that all has.
     """
     counter = f"{key}:rev"
     rev = st.session_state[counter] = st.session_state.get(counter, 0) + 1
@@ -189,6 +191,7 @@ def canvas(
         "start": dict(start) if start else None,
         "of": of(read_scene()),
         "settle": on_settle is not None,
+        "heard": st.session_state.get(f"{key}:heard", {}),
         "interactive": bool(on_click or on_drag or on_step),
         "views": fig.get("views") if fig else None,
     }
@@ -211,6 +214,19 @@ def canvas(
     )
 
 
+def followed(key: str) -> None:
+    """Mark in the page that what follows a canvas when it stands still is drawn for its latest picture.
+
+    Call it at the end of the last fragment that follows.
+    """
+    st.html(f'<i class="tv-followed" data-of="{key}" data-rev="{revision(key)}"></i>')
+
+
+def revision(key: str) -> int:
+    """How many times this session has drawn a canvas."""
+    return st.session_state.get(f"{key}:rev", 0)
+
+
 def _once(key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
     """The frames with their items the first time, afterwards by token only (a browser without them asks again)."""
     if st.session_state.get(f"{key}:frames") == frames["token"]:
@@ -225,10 +241,20 @@ def _deliver(key: str, name: str, of: Callable[[Scene], str], receiver: Event | 
             event = st.session_state[key].get(name)
         except KeyError:  # the run that should have made the canvas was cut short; the browser sends the last one again
             return
-        if receiver is not None and event:
+        if event and _first_heard(key, name, event) and receiver is not None:
             receive(dict(event), of, receiver)
 
     return callback
+
+
+def _first_heard(key: str, name: str, event: Mapping[str, Any]) -> bool:
+    """Whether an event is new: the browser sends it again until the numbers of what was heard come back to it."""
+    heard = st.session_state.setdefault(f"{key}:heard", {})
+    number = event.get("id", 0)
+    if number and number <= heard.get(name, 0):
+        return False
+    heard[name] = number
+    return True
 
 
 def receive(event: dict[str, Any], of: Callable[[Scene], str], receiver: Event) -> None:

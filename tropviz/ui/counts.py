@@ -41,6 +41,8 @@ def typeset(text: str) -> str:
 def row_html(label: str, count: Count, meaning: str, share: bool = False, offset: bool = False) -> str:
     """One count as a list item; its formula and assumption are one hover, tap or tab away.
 
+    The label, in small letters, names the item in the page: the browser changes some rows during a drag.
+
     >>> "upper bound" in row_html("Promise", Count(5, "upper", "formula"), "what it is")
     True
     """
@@ -52,11 +54,15 @@ def row_html(label: str, count: Count, meaning: str, share: bool = False, offset
     )
     spoken = escape(f"{label}: {value}, {KINDS[count.kind]}. {detail}")
     return (
-        f'<li class="tv-count tv-{count.kind}" tabindex="0" aria-label="{spoken}">'
+        f'<li class="tv-count tv-{count.kind}" data-row="{_slug(label)}" tabindex="0" aria-label="{spoken}">'
         f'<span class="tv-what">{escape(label)} <span class="tv-kind">{KINDS[count.kind]}</span></span>'
         f'<span class="tv-value">{escape(value)}</span>'
         f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}</span></li>'
     )
+
+
+def _slug(label: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", label.lower()).strip("-")
 
 
 def _share(count: Count) -> str:

@@ -15,10 +15,10 @@ from tropviz import Count, Router, RoutingFan, capacity, slice_law
 from tropviz.core import planar
 from tropviz.core.collapse.statistics import Routed, routed, wilson
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
-from tropviz.figures.colour import cell_colours, deep, tone
+from tropviz.figures.colour import cell_colours, deep_all, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.ui import model, regions_view, viewpoint
-from tropviz.ui.canvas import canvas
+from tropviz.ui.canvas import canvas, revision
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
@@ -79,8 +79,9 @@ def plane(scene: Scene) -> Plane:
             scene, "domain", names, lambda: planar.expert_domain(fan, cells.ids, cells.shapes, scene.expert)
         )
     selected = selected_row(scene, fan)
-    where = planar.locate(fan, points)
-    return Plane(scene, fan, cells, points, where, routed(fan.router, points), selected, domain)
+    members = fan.router.active_sets(points)
+    where, seen = planar.find_sets(fan.active_sets, members, fan.router.N), routed(fan.router, points, members=members)
+    return Plane(scene, fan, cells, points, where, seen, selected, domain)
 
 
 def selected_row(scene: Scene, fan: Any) -> int | None:
@@ -138,10 +139,11 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
         scene,
         f"deep {dark}",
         ("n", "k", "dim", "seed", "window"),
-        lambda: [deep(colours(scene, dark)[row], dark) for row in made["regions"]["rows"].tolist()],
+        lambda: deep_all([colours(scene, dark)[row] for row in made["regions"]["rows"].tolist()], dark),
     )
     trace = next(i for i, trace in enumerate(made["data"]) if trace["mode"] == "markers")
-    return {**made, "cloud": {"trace": trace, "fills": fills, "other": tone(dark).line}}
+    router = {"W": view.fan.router.W.ravel(), "b": np.asarray(view.fan.router.b), "k": view.fan.router.k}
+    return {**made, "cloud": {"trace": trace, "fills": fills, "other": tone(dark).line, "router": router}}
 
 
 def picked(view: Plane) -> Any:
@@ -257,7 +259,7 @@ def sentence(view: Plane) -> str:
     return (
         f"{origin(scene)}{tied(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
         f"Of {Count(all_sets, 'exact', '')} choices <b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, "
-        f"and the data reaches <b>{hit}</b>. "
+        f'and the data reaches <b class="tv-reached" data-rev="{revision(KEY)}">{hit}</b>. '
         + (
             "Drag the cloud away from the middle and watch it fall into fewer cells."
             if fan.value > 1

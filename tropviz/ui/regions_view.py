@@ -5,6 +5,7 @@ All of it follows from router and experts alone, so it is kept: moving the data 
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -29,10 +30,13 @@ MOST_CUTS = 3_000_000
 
 
 def affordable(scene: Scene) -> bool:
-    """Whether the regions of the scene are counted at once, by what the region law expects of them."""
-    router = model.scene_router(scene)
-    cuts = len(model.scene_fan(scene).active_sets) * router.k * model.scene_experts(scene)[0].shape[1]
-    return cuts <= MOST_CUTS and float(_law(scene).value) <= MOST_REGIONS[router.d]
+    """Whether the regions of the scene are counted at once, by the most there can be or what the region law expects."""
+    router, cells = model.scene_router(scene), len(model.scene_fan(scene).active_sets)
+    hinges = router.k * model.scene_experts(scene)[0].shape[1]
+    if cells * hinges > MOST_CUTS:
+        return False
+    most = cells * sum(math.comb(hinges, i) for i in range(router.d + 1))  # each cell cut by all hinges of its experts
+    return most <= MOST_REGIONS[router.d] or float(_law(scene).value) <= MOST_REGIONS[router.d]
 
 
 def _law(scene: Scene) -> Count:

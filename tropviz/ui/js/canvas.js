@@ -3,6 +3,7 @@ import { takeFrames, Player } from "./frames.js";
 import { paint } from "./faces.js";
 import { Overlay } from "./overlay.js";
 import { keep } from "./link.js";
+import { Mailbox } from "./mailbox.js";
 import { unpack } from "./payload.js";
 import { loadPlotly } from "./plotly.js";
 import { wirePointer } from "./pointer.js";
@@ -14,7 +15,7 @@ import { startView, withView } from "./viewpoint.js";
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
 const touch = () => window.matchMedia("(pointer: coarse)").matches;
-const SETTLE_MS = 250;
+const SETTLE_MS = 250, AGAIN_MS = 2500;
 const BOTTOM_PX = 96, LEAST_PX = 280;
 
 // "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
@@ -30,9 +31,11 @@ function size(gd, meta) {
 export default function ({ data, parentElement, setTriggerValue }, bundle) {
   const gd = parentElement.querySelector(".tv-gd"), S = (gd.__tv ??= { count: 0, bundle });
   // a new closure on every run; every event says which picture it is of, so that Python can drop those of an old one
-  S.send = (name, event) => setTriggerValue(name, { of: S.of ?? S.meta.of, ...event });
+  S.mail ??= new Mailbox(gd);
+  S.mail.post = (name, event) => setTriggerValue(name, { of: S.of ?? S.meta.of, ...event });
   const fig = unpack(data);
-  const handle = S.dragging ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
+  S.mail.hear(fig.meta.heard);
+  const handle = held(S) ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
   if (mine.link && !S.dragging) keep(S.count ? withView(mine.link, gd, S.home) : mine.link);
@@ -56,6 +59,9 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
 const drawingContexts = (gd) =>
   sceneNames(gd._fullLayout).map((name) => gd._fullLayout[name]._scene?.glplot?.gl).filter(Boolean);
 
+// A handle in somebody's hand, or let go at a place that Python has not heard of yet.
+const held = (S) => S.dragging || S.mail.waits("drag");
+
 async function draw(gd, S, fig, mine, host) {
   if (S.meta !== mine && S.count) return;                // latest wins
   if (!gd.isConnected) return;
@@ -78,12 +84,11 @@ async function draw(gd, S, fig, mine, host) {
   S.faces = fig.faces;
   S.of = mine.of;
   gd.parentElement.dataset.key = mine.key;
-  S.drawn = S.meta.rev;
   S.over.set(fig.regions, S.meta.handle, cloudOf(fig), fig.meta.handle);
-  if (S.dragging) S.over.carry(S.meta.handle);
+  if (held(S)) S.over.carry(S.meta.handle);
   S.bar.bar.hidden = !S.meta.toolbar;
   const frames = takeFrames(fig.frames);
-  if (frames === "missing") S.send("need", { id: Date.now() });
+  if (frames === "missing") S.mail.send("need", {});
   else await S.player.set(frames);
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.rev = S.meta.rev;
@@ -93,23 +98,32 @@ async function draw(gd, S, fig, mine, host) {
   S.acked?.();
 }
 
-// Tell Python when the picture stands still, so that the rest of the page can follow.
+// Tell Python when the picture stands still, so that the rest of the page can follow; again until the page has: the word
+// is lost when the run it starts is overtaken by another.
 function settle(gd, S) {
   clearTimeout(S.settling);
   if (!S.meta.settle) return;
-  S.settling = setTimeout(() => { if (gd.isConnected && !S.dragging) S.send("settle", { id: Date.now() }); }, SETTLE_MS);
+  const ask = (wait) => {
+    if (!gd.isConnected || held(S) || followed(S.meta.key) >= S.meta.rev) return;
+    S.mail.send("settle", {});
+    S.settling = setTimeout(ask, wait, 2 * wait);
+  };
+  S.settling = setTimeout(ask, SETTLE_MS, AGAIN_MS);
 }
+
+// The latest picture that all of the page has followed.
+const followed = (key) => Number(document.querySelector(`.tv-followed[data-of="${key}"]`)?.dataset.rev ?? -1);
 
 // The data of a figure that may be dragged: a trace, with the colour its points take in every region.
 function cloudOf({ cloud, data }) {
   if (!cloud) return null;
   const { x, y, marker } = data[cloud.trace];
-  return { x, y, size: marker.size, opacity: marker.opacity, fills: cloud.fills, other: cloud.other };
+  return { x, y, size: marker.size, opacity: marker.opacity, fills: cloud.fills, other: cloud.other, router: cloud.router };
 }
 
 // A step of a drag: the figure stands, the points follow the hand by themselves. Without a figure yet, ask for it.
 function follow(gd, S) {
-  if (!S.count) { S.send("need", { id: Date.now() }); return; }
+  if (!S.count) { S.mail.send("need", {}); return; }
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.rev = S.meta.rev;
   settle(gd, S);

@@ -132,7 +132,7 @@ export class Player {
   }
 
   told() {
-    if (this.frames?.seek && this.gd.isConnected) this.S.send("seek", { index: this.at, id: Date.now() });
+    if (this.frames?.seek && this.gd.isConnected) this.S.mail.send("seek", { index: this.at });
   }
 
   remove() {

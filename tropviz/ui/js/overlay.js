@@ -1,5 +1,6 @@
 // What lies over the picture and needs no redraw: the hovered region's outline, its label, and the drag handle.
 import { outline } from "./faces.js";
+import { routingOf, showCounts } from "./routing.js";
 import { is3d } from "./view.js";
 
 const NS = "http://www.w3.org/2000/svg";
@@ -23,10 +24,12 @@ export class Overlay {
   }
 
   // regions: { starts (m+1), x, y, labels (m), ids (m) }: convex polygons in data coordinates
-  // cloud: { x, y, size, opacity, fills (m), other }: the data, its centre at `home`, and the colour it takes in a region
+  // cloud: { x, y, size, opacity, fills (m), other, router }: the data, its centre at `home`, the colour it takes in a
+  // region, and the router that counts its active sets
   set(regions, handle, cloud, home) {
     Object.assign(this, { regions, handle, cloud, home, boxes: null });
     this.carried = false;
+    this.routing = cloud && routingOf(cloud.router, cloud.x.length);
     this.gd.classList.remove("tv-live");
     this.sheet.hidden = true;
     this.stem.removeAttribute("d");
@@ -66,6 +69,7 @@ export class Overlay {
       pen.arc(x.d2p(u), y.d2p(v), size / 2, 0, 7);
       pen.fill();
     }
+    if (this.routing) showCounts(this.routing.count(px, py, dx, dy));
     this.stem.setAttribute("d", `M${x.d2p(0)} ${y.d2p(0)}L${x.d2p(hx)} ${y.d2p(hy)}`);
   }
 

@@ -2,7 +2,7 @@
 import { is3d } from "./view.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0] };
-const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, GAP_MS = 100, ACK_MS = 6000, END_MS = 2500;
+const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, GAP_MS = 100, ANSWER_MS = 2500;
 
 export function wirePointer(gd, S) {
   const local = (e) => { const r = gd.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
@@ -18,32 +18,32 @@ export function wirePointer(gd, S) {
     const [px, py] = local(e), { xaxis: x, yaxis: y } = gd._fullLayout;
     return Math.hypot(px - x._offset - x.d2p(h[0]), py - y._offset - y.d2p(h[1])) < GRIP_PX;
   };
-  let hover = null, down = null, dragging = false, inflight = false, next = null, seq = Date.now() % 1e9, timer = 0, sent = 0, due = 0;
+  let hover = null, down = null, dragging = false, inflight = 0, next = null, timer = 0, sent = 0, due = 0;
 
-  // One message in flight; of those that wait, the latest. Between two, the page has as long for the hand as the last
-  // one took.
+  // Of a drag one message is in flight; of those that wait, the latest. Between two, the page has as long for the hand as
+  // the last one took.
   const push = (value) => {
-    if (inflight) { next = value; return; }
-    inflight = true;
+    next = value;
+    if (!inflight) { inflight = Infinity; timer = setTimeout(sendNext, Math.max(0, due - performance.now())); }
+  };
+  const sendNext = () => {
+    sent = performance.now();
+    inflight = S.mail.send("drag", next);
+    next = null;
+    timer = setTimeout(free, ANSWER_MS);
+  };
+  const free = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => {
-      const latest = next ?? value;
-      next = null;
-      sent = performance.now();
-      S.send("drag", { ...latest, id: ++seq });
-      timer = setTimeout(S.acked, ACK_MS);
-    }, Math.max(0, due - performance.now()));
+    due = performance.now() + Math.max(GAP_MS, performance.now() - sent);
+    inflight = 0;
+    if (next) push(next);
   };
-  S.acked = () => {
-    if (inflight && sent) { due = performance.now() + Math.max(GAP_MS, performance.now() - sent); sent = 0; }
-    inflight = false;
-    if (next) { const value = next; next = null; push(value); }
-  };
-  // The end of a drag must arrive: it is sent again until a whole figure answers it.
-  const finish = (value, tries = 3) => {
-    const before = S.drawn;
-    push(value);
-    setTimeout(() => { if (tries && !dragging && gd.isConnected && S.drawn === before) finish(value, tries - 1); }, END_MS * (4 - tries));
+  S.acked = () => { if (inflight && S.mail.heard.drag >= inflight) free(); };
+  // The end of a drag must arrive.
+  const finish = (value) => {
+    clearTimeout(timer);
+    [inflight, next] = [0, null];
+    S.mail.ask("drag", value);
   };
   gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) hover.of = S.of; if (S.faces) S.over.name(S.faces, hover); });
   gd.on("plotly_unhover", () => { hover = null; if (S.faces) S.over.name(S.faces, null); });
@@ -82,10 +82,10 @@ export function wirePointer(gd, S) {
     }
     if (!start || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
     if (S.meta.interactive) gd.focus({ preventScroll: true });   // Plotly keeps the browser from doing it; arrow keys follow
-    if (flat()) { const p = at(e); if (p.inside) S.send("click", { x: p.x, y: p.y, id: ++seq }); }
+    if (flat()) { const p = at(e); if (p.inside) S.mail.ask("click", { x: p.x, y: p.y }); }
     else {
       const h = hover ?? start.hover;                   // plotly_click is unreliable in gl3d
-      if (h) S.send("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), of: h.of, id: ++seq });
+      if (h) S.mail.ask("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), of: h.of });
     }
   };
   gd.addEventListener("pointermove", (e) => {
@@ -101,7 +101,7 @@ export function wirePointer(gd, S) {
     const step = STEPS[e.key];
     if (!step || e.target !== gd) return;
     e.preventDefault();
-    S.send("step", { dx: step[0], dy: step[1], ...axesOfView(gd), id: ++seq });
+    S.mail.ask("step", { dx: step[0], dy: step[1], ...axesOfView(gd) });
   });
 }
 
