@@ -57,7 +57,7 @@ def _ball() -> Iterable[Row]:
         plane = section(fan, [1, -1, 1], 0.25) if cut else None
         colours = cell_colours(router.W, fan.active_sets)
         surface = sphere_surface(body, drawn, 0.0, plane)
-        return space_figure(surface, fan.active_sets, colours, box=None, reach=1.1, cut=plane)
+        return space_figure(surface, fan.active_sets, colours, box=None, reach=1.1, cut=plane, every=False)
 
     def message(cut: bool) -> bytes:
         figure = step(cut)

@@ -48,6 +48,8 @@ SAME_DIRECTION = 1e-12
 FULL_RANK = 1e-10
 #: An arc of a great circle shorter than this, in radians, is a corner: what two nearly equal walls can lose.
 ARC_FLOOR = 1e-12
+#: An arc this close to half a great circle, in radians, does not tell from its ends which way it goes.
+HALF_TURN = 1e-6
 
 #: Binary exponent beyond which scores are rescaled by a power of two before they are compared, so that none overflows.
 SAFE_EXPONENT = 500

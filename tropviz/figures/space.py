@@ -13,7 +13,7 @@ from tropviz.core.fan.walls import expand
 from tropviz.core.spatial.mesh import Surface
 from tropviz.core.spatial.section import Section
 from tropviz.figures.colour import Tone, tone
-from tropviz.figures.plane import set_text
+from tropviz.figures.plane import set_texts
 
 #: More cells than this are not drawn (the largest are); the page says so.
 MOST_CELLS = 4000
@@ -64,7 +64,7 @@ def _broken(lines: Floats, start: NDArray[np.int64], chosen: NDArray[np.bool_]) 
     return out
 
 
-def _mesh(surface: Surface, colours: Sequence[str], flat: bool) -> Figure:
+def _mesh(surface: Surface, flat: bool) -> Figure:
     points = surface.points.astype(np.float32)
     triangles = surface.triangles.astype(np.int32)
     return {
@@ -75,7 +75,6 @@ def _mesh(surface: Surface, colours: Sequence[str], flat: bool) -> Figure:
         "i": triangles[:, 0],
         "j": triangles[:, 1],
         "k": triangles[:, 2],
-        "facecolor": [colours[c] for c in surface.tri_cell.tolist()],
         "flatshading": flat,
         "lighting": {**_LIGHT, "facenormalsepsilon": 0, "vertexnormalsepsilon": 0},
         "lightposition": {"x": 2e4, "y": -3e4, "z": 6e4},
@@ -155,6 +154,7 @@ def space_figure(
     cut: Section | None = None,
     thin: bool = True,
     dark: bool = False,
+    every: bool = True,
 ) -> Figure:
     """The fan in space, ready for the canvas.
 
@@ -179,19 +179,32 @@ def space_figure(
     thin : bool
         Whether the edges of all cells are drawn.
     dark : bool
+    every : bool
+        Whether every triangle comes with its colour, or the script that shows the figure gives it that of its cell.
 
     Returns
     -------
     dict
         "data", "layout", "views" (cameras by name) and "faces" {"cell": int32 (t,), "labels"}: of every triangle of
-        trace 0, the position of its cell in `labels`; "rows" holds the fan row of every label.
+        trace 0, the position of its cell in `labels`; "rows" holds the fan row of every label, "colours", unless every
+        triangle has its own, its colour.
     """
     look = tone(dark)
-    rows, place = np.unique(surface.tri_cell, return_inverse=True)
+    there = np.zeros(len(active_sets), dtype=bool)
+    there[surface.tri_cell] = True
+    rows = np.flatnonzero(there)
+    place = (np.cumsum(there) - 1)[surface.tri_cell]
     start, owner = surface.line_start, surface.line_cell
     edge = 1.6 if len(rows) <= 800 else 1.0
+    labels = set_texts(active_sets[rows])
+    faces: Figure = {"cell": place.astype(np.int32), "labels": labels, "rows": rows.astype(np.int32)}
+    mesh, paint = _mesh(surface, flat=box is not None), [colours[row] for row in rows.tolist()]
+    if every:
+        mesh["facecolor"] = [paint[p] for p in place.tolist()]
+    else:
+        faces["colours"] = paint
     data = [
-        _mesh(surface, colours, flat=box is not None),
+        mesh,
         _line(_broken(surface.lines, start, thin & ~surface.line_twin), look.background, edge * 1.4),
         _line(_broken(surface.lines, start, np.isin(owner, np.asarray(neighbours, int))), look.line, 2.5),
         _line(_broken(surface.lines, start, owner == (-1 if selected is None else selected)), look.line, 7),
@@ -219,10 +232,5 @@ def space_figure(
         },
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
-    faces = {
-        "cell": place.astype(np.int32),
-        "labels": [set_text(active) for active in active_sets[rows]],
-        "rows": rows.astype(np.int32),
     }
     return {"data": data, "layout": layout, "faces": faces, "views": views}

@@ -215,7 +215,7 @@ def figure(view: Space, dark: bool) -> dict[str, Any]:
     else:
         box, reach = view.body.box, 1.06 * scene.window * (1 + 0.7 * scene.apart)
         points, arrow = view.points[(np.abs(view.points) <= scene.window).all(axis=1)], np.stack([0 * mean, mean])
-    picture = space_figure(
+    return space_figure(
         view.surface,
         view.fan.active_sets,
         colours(scene, dark),
@@ -228,11 +228,8 @@ def figure(view: Space, dark: bool) -> dict[str, Any]:
         cut=view.cut if not scene.apart else None,  # apart, the cells have no common rim
         thin=view.thin,
         dark=dark,
+        every=False,
     )
-    del picture["data"][0]["facecolor"]  # the browser colours the triangles, a colour per cell is sent
-    paint = colours(scene, dark)
-    picture["faces"]["colours"] = [paint[row] for row in picture["faces"]["rows"].tolist()]
-    return picture
 
 
 def _on_sphere(points: NDArray[np.float64], radius: float) -> NDArray[np.float64]:

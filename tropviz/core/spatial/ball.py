@@ -50,7 +50,6 @@ def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Secti
     points, owner, triangles, piece = _strips(centres, fan, a, b)
     tri_cell, owner = cell[piece], owner if len(patches.centres) > 1 else np.zeros_like(owner)
 
-    extra, start, face = np.zeros((0, 3)), np.zeros(1, dtype=np.int64), np.zeros(0, dtype=np.int64)
     if cut is not None:
         level = float(cut.normal @ cut.origin)
         below = (points @ cut.normal <= level)[triangles]
@@ -61,20 +60,28 @@ def sphere_surface(patches: Patches, drawn: Mask, apart: float = 0.0, cut: Secti
         triangles, tri_cell = triangles[below.all(axis=1)], tri_cell[below.all(axis=1)]
         near = (lines @ cut.normal < level).all(axis=1)
         lines, line_cell, line_twin = lines[near], line_cell[near], line_twin[near]
-    used = np.zeros(len(points), dtype=bool)
-    used[triangles] = True
-    points, owner, triangles = points[used], owner[used], (np.cumsum(used) - 1)[triangles]
+    if cut is not None or not drawn.all():
+        used = np.zeros(len(points), dtype=bool)
+        used[triangles] = True
+        points, owner, triangles = points[used], owner[used], (np.cumsum(used) - 1)[triangles]
     move = apart * patches.centres
-    closing = polygon_surface(extra, start, face, drawn, cut, move, outlines=False)
-    lines = (lines + move[line_cell, None]).reshape(-1, 3)
+    if apart:
+        points, lines = points + move[owner], lines + move[line_cell, None]
+    lines = lines.reshape(-1, 3)
+    ball = Surface(points, triangles, tri_cell, lines, np.arange(0, len(lines) + 1, 2), line_cell, line_twin)
+    return ball if cut is None else _joined(ball, polygon_surface(extra, start, face, drawn, cut, move, outlines=False))
+
+
+def _joined(one: Surface, two: Surface) -> Surface:
+    """Two surfaces as one."""
     return Surface(
-        np.concatenate([points + move[owner], closing.points]),
-        np.concatenate([triangles, len(points) + closing.triangles]),
-        np.concatenate([tri_cell, closing.tri_cell]),
-        np.concatenate([lines, closing.lines]),
-        np.concatenate([np.arange(0, len(lines), 2), len(lines) + closing.line_start]),
-        np.concatenate([line_cell, closing.line_cell]),
-        np.concatenate([line_twin, closing.line_twin]),
+        np.concatenate([one.points, two.points]),
+        np.concatenate([one.triangles, len(one.points) + two.triangles]),
+        np.concatenate([one.tri_cell, two.tri_cell]),
+        np.concatenate([one.lines, two.lines]),
+        np.concatenate([one.line_start[:-1], len(one.lines) + two.line_start]),
+        np.concatenate([one.line_cell, two.line_cell]),
+        np.concatenate([one.line_twin, two.line_twin]),
     )
 
 
@@ -82,9 +89,9 @@ def _strips(centres: Floats, fan: Ints, a: Floats, b: Floats) -> tuple[Floats, I
     """Points (centres first), the centre each belongs to, triangles, and the piece of boundary each is under."""
     t, n = len(fan), len(centres)
     number, corners, about = shared_corners(np.concatenate([fan, fan]), np.concatenate([a, b]))
-    farthest = np.zeros(n)
-    np.maximum.at(farthest, about, np.arccos(np.clip((centres[about] * corners).sum(axis=1), -1, 1)))
-    rings = np.maximum(np.ceil(farthest / (1.3 * FINE)), 1).astype(np.int64)
+    nearest = np.ones(n)  # cosines
+    np.minimum.at(nearest, about, np.einsum("px,px->p", centres[about], corners))
+    rings = np.maximum(np.ceil(np.arccos(np.maximum(nearest, -1)) / (1.3 * FINE)), 1).astype(np.int64)
     corner, ring = expand(np.zeros(len(corners), dtype=np.int64), rings[about])
     share = ((ring + 1) / rings[about][corner])[:, None]
     spoke = (1 - share) * centres[about][corner] + share * corners[corner]

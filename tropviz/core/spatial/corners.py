@@ -58,8 +58,8 @@ def _rings(fan: RoutingFan, pairs: Ints, axes: Floats, centre: Floats, reach: fl
 
     centre (3,), reach : where the box is and how large.
     """
-    wall, corner = _shared(*fan.cell_vertices, pairs, len(fan.vertices))
-    along, ray = _shared(*fan.cell_directions, pairs, len(fan.directions))
+    wall, corner = shared(*fan.cell_vertices, pairs, len(fan.vertices))
+    along, ray = shared(*fan.cell_directions, pairs, len(fan.directions))
     n, corners = len(pairs), np.bincount(wall, minlength=len(pairs))
     if not corners.all():
         return None
@@ -79,7 +79,7 @@ def _rings(fan: RoutingFan, pairs: Ints, axes: Floats, centre: Floats, reach: fl
     return owner[order], points[order]
 
 
-def _shared(ids: Ints, starts: Ints, pairs: Ints, size: int) -> tuple[Ints, Ints]:
+def shared(ids: Ints, starts: Ints, pairs: Ints, size: int) -> tuple[Ints, Ints]:
     """Items that both cells of a pair have: the pair, ascending, and the item."""
     length = np.diff(starts)
     known = np.repeat(np.arange(len(length)), length) * size + ids  # ascending, as items of a cell are

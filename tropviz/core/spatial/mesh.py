@@ -22,6 +22,8 @@ Mask = NDArray[np.bool_]
 
 #: Corners of a cell closer than this, in sizes of the picture, are one corner.
 SHARED_GRID = 1e-6
+#: Odd numbers of 64 bits: a hash of four integers modulo 2^64.
+HASH = 2 * np.random.default_rng(0).integers(0, 2**63, 4, dtype=np.uint64) + np.uint64(1)
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,13 @@ def box_surface(cells: Polyhedra, drawn: Mask, apart: float = 0.0, cut: Section 
 def shared_corners(owner: Ints, points: Floats) -> tuple[Ints, Floats, Ints]:
     """Distinct corners of cells: number of each given one, the corners, and their owners."""
     grid = np.rint(points / SHARED_GRID).astype(np.int64).astype(np.uint64)
-    key = np.random.default_rng(0).integers(0, 2**63, 4, dtype=np.uint64)  # a hash modulo 2^64
-    hashed = grid[:, 0] * key[0] + grid[:, 1] * key[1] + grid[:, 2] * key[2] + owner.astype(np.uint64) * key[3]
-    _, first, number = np.unique(hashed, return_index=True, return_inverse=True)
+    hashed = grid @ HASH[:3] + owner.astype(np.uint64) * HASH[3]
+    order = np.argsort(hashed)
+    hashed = hashed[order]
+    fresh = np.ones(len(order), dtype=bool)
+    np.not_equal(hashed[1:], hashed[:-1], out=fresh[1:])
+    number, first = np.empty(len(order), dtype=np.int64), order[fresh]
+    number[order] = np.cumsum(fresh) - 1
     return number, points[first], owner[first]
 
 

@@ -1,8 +1,8 @@
 """Central routers in space as patches of the unit sphere, with great-circle edges.
 
-A wall of a cell is a plane through the origin; what the cell leaves of it is an arc of a great circle, whose ends are
-the extreme angles of the cell's other walls. Patches need no corner list, so hemispheres, lunes and patches that meet
-in one corner are nothing special.
+A wall of a cell is a plane through the origin; what the cell leaves of it is an arc of a great circle between the two
+rays that both its cells have. Where a wall is half a plane or a whole one (lunes, hemispheres), or the rays are not
+known, the ends are the extreme angles of the cell's other walls.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan.walls import Walls, expand, walls_of
 from tropviz.core.spatial.box import plane_axes
-from tropviz.core.tolerance import ARC_FLOOR, PARALLEL
+from tropviz.core.spatial.corners import shared
+from tropviz.core.tolerance import ARC_FLOOR, HALF_TURN, PARALLEL
 
 if TYPE_CHECKING:
     from tropviz.core.fan.routing_fan import RoutingFan
@@ -64,7 +65,8 @@ class Patches:
             return np.array([4 * np.pi])
         cell, a, b = self.edges(np.pi / 2 + ARC_FLOOR)
         p = self.centres[cell]
-        volume = np.einsum("tx,tx->t", p, np.cross(a, b))
+        (px, py, pz), (ax, ay, az), (bx, by, bz) = p.T, a.T, b.T
+        volume = px * (ay * bz - az * by) + py * (az * bx - ax * bz) + pz * (ax * by - ay * bx)
         flatness = 1 + np.einsum("tx,tx->t", p, a) + np.einsum("tx,tx->t", a, b) + np.einsum("tx,tx->t", b, p)
         angle = 2 * np.arctan2(volume, flatness)
         return np.asarray(np.bincount(cell, angle, minlength=len(self.centres)), dtype=np.float64)
@@ -72,16 +74,43 @@ class Patches:
     def edges(self, longest: float) -> tuple[Ints, Floats, Floats]:
         """Pieces of all boundaries, counter-clockwise about their cell: cell (t,), from (t, 3), to (t, 3)."""
         pieces = np.maximum(np.ceil(self.arcs.length / longest), 1).astype(np.int64)
-        arc, piece = expand(np.zeros(len(pieces), dtype=np.int64), pieces)
-        a = self.arcs.at(arc, piece / pieces[arc])
-        b = self.arcs.at(arc, (piece + 1) / pieces[arc])
+        arc, node = expand(np.zeros(len(pieces), dtype=np.int64), pieces + 1)
+        points, last = self.arcs.at(arc, node / pieces[arc]), node == pieces[arc]
+        begins = np.flatnonzero(~last)
+        arc, a, b = arc[begins], points[begins], points[begins + 1]
         left, right = self.arcs.pairs[arc].T
         return np.concatenate([left, right]), np.concatenate([a, b]), np.concatenate([b, a])
 
 
-def _arcs(walls: Walls) -> Arcs:
-    every = np.arange(len(walls.pairs))
+def _arcs(walls: Walls, fan: RoutingFan) -> Arcs:
     axes = plane_axes(walls.normals)
+    ends = _ends_of_rays(fan, walls.pairs, axes)
+    begin, end = _ends_of_walls(walls, axes) if ends is None else ends
+    real = end - begin > ARC_FLOOR
+    return Arcs(walls.pairs[real], axes[real], begin[real], end[real])
+
+
+def _ends_of_rays(fan: RoutingFan, pairs: Ints, axes: Floats) -> tuple[Floats, Floats] | None:
+    """Where arcs begin and end: at the two rays both cells have. None if a wall has not two, less than pi apart."""
+    if getattr(fan, "directions", None) is None or fan.count.kind != "exact" or len(fan.lineality):
+        return None
+    wall, ray = shared(*fan.cell_directions, pairs, len(fan.directions))
+    if not np.array_equal(wall, np.repeat(np.arange(len(pairs)), 2)):
+        return None
+    flat = np.einsum("tax,tx->ta", axes[wall], fan.directions[ray])
+    one, two = np.arctan2(flat[:, 1], flat[:, 0]).reshape(-1, 2).T
+    apart = two - one
+    if not (np.abs(np.abs(apart) - np.pi) > HALF_TURN).all():
+        return None
+    # From the one to the other by the shorter way.
+    ahead = (apart > 0) == (np.abs(apart) < np.pi)
+    begin, apart = np.where(ahead, one, two), np.minimum(np.abs(apart), 2 * np.pi - np.abs(apart))
+    return begin, begin + apart
+
+
+def _ends_of_walls(walls: Walls, axes: Floats) -> tuple[Floats, Floats]:
+    """Where arcs begin and end: at the extreme angles of all other walls of a cell."""
+    every = np.arange(len(walls.pairs))
     row, entry = walls.others(every, walls.pairs[:, 0])
     normal = walls.normals[walls.wall[entry]] * walls.sign[entry, None]
     flat = np.einsum("tx,tax->ta", normal, axes[row])
@@ -101,8 +130,7 @@ def _arcs(walls: Walls) -> Arcs:
     free = np.bincount(row, minlength=len(every)) == 0  # the only wall of a half-space: a whole great circle
     begin = np.where(free, -np.pi, middle + high - np.pi / 2)
     end = np.where(free, np.pi, middle + low + np.pi / 2)
-    real = end - begin > ARC_FLOOR
-    return Arcs(walls.pairs[real], axes[real], begin[real], end[real])
+    return begin, end
 
 
 def patches(fan: RoutingFan) -> Patches:
@@ -121,7 +149,7 @@ def patches(fan: RoutingFan) -> Patches:
     router = fan.router
     if router.d != 3 or not router.central:
         raise ValueError("Patches on the sphere need a central router (b = 0) in space (d = 3): use a box instead.")
-    arcs = _arcs(walls_of(fan))
+    arcs = _arcs(walls_of(fan), fan)
     witness = np.asarray(fan.witnesses, dtype=np.float64)
     size = np.linalg.norm(witness, axis=1, keepdims=True)
     inner = np.where(size > 0, witness / np.where(size > 0, size, 1), [0.0, 0.0, 1.0])
@@ -132,8 +160,9 @@ def _centres(arcs: Arcs, inner: Floats) -> Floats:
     """The middle of every patch's boundary, weighted by length; the pole of a hemisphere; else a given inner point."""
     every = np.arange(len(arcs.pairs))
     pole = np.zeros_like(inner)
-    points = sum(arcs.at(every, np.full(len(every), share)) for share in (1 / 6, 1 / 2, 5 / 6))
-    points = points * arcs.length[:, None]
+    # The points at 1/6, 1/2 and 5/6 of an arc add up to a multiple of the one in the middle.
+    weight = arcs.length * (1 + 2 * np.cos(arcs.length / 3))
+    points = arcs.at(every, np.full(len(every), 0.5)) * weight[:, None]
     cells = arcs.pairs.T.ravel()
     total = np.stack([np.bincount(cells, np.tile(points[:, a], 2), minlength=len(inner)) for a in range(3)], axis=1)
     normal = np.cross(arcs.axes[:, 0], arcs.axes[:, 1])
