@@ -49,7 +49,8 @@ def set_texts(active_sets: NDArray[np.int64]) -> list[str]:
     >>> set_texts(np.array([[0, 3], [1, 2]]))
     ['{0, 3}', '{1, 2}']
     """
-    return ["{" + str(row)[1:-1] + "}" for row in np.asarray(active_sets).tolist()]
+    rows = str(np.asarray(active_sets).tolist())[2:-2].split("], [")
+    return ["{" + row + "}" for row in rows] if len(active_sets) else []
 
 
 def _rings(shapes: Sequence[Any]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:

@@ -97,8 +97,8 @@ def _ends_of_rays(fan: RoutingFan, pairs: Ints, axes: Floats) -> tuple[Floats, F
     wall, ray = shared(*fan.cell_directions, pairs, len(fan.directions))
     if not np.array_equal(wall, np.repeat(np.arange(len(pairs)), 2)):
         return None
-    flat = np.einsum("tax,tx->ta", axes[wall], fan.directions[ray])
-    one, two = np.arctan2(flat[:, 1], flat[:, 0]).reshape(-1, 2).T
+    ends = fan.directions[ray].reshape(-1, 2, 3)
+    one, two = np.arctan2(*(np.einsum("wsx,wx->sw", ends, axes[:, a]) for a in (1, 0)))
     apart = two - one
     if not (np.abs(np.abs(apart) - np.pi) > HALF_TURN).all():
         return None
