@@ -14,7 +14,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.tolerance import CLEARLY_OUTSIDE, DETERMINANT_FLOOR, DETERMINANT_ROUNDING
+from tropviz.core.tolerance import CLEARLY_OUTSIDE, DETERMINANT_FLOOR, DETERMINANT_ROUNDING, SAFE_EXPONENT
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,7 +24,9 @@ Bools = NDArray[np.bool_]
 def scaled(rows: Floats) -> Floats:
     """Rows times a power of two each, so that the largest entry is in [0.5, 1): exact, and safe from overflow."""
     _, exponent = np.frexp(np.abs(rows).max(axis=-1, initial=0.0))
-    return np.ldexp(rows, -exponent[..., None])
+    if exponent.min(initial=0) < -2 * SAFE_EXPONENT:  # the factor itself would overflow
+        return np.ldexp(rows, -exponent[..., None])
+    return rows * np.ldexp(1.0, -exponent)[..., None]
 
 
 def meet(rows: list[Floats]) -> tuple[Floats, Floats]:

@@ -296,7 +296,7 @@ class MoELayer:
         step = max(1, HINGES_AT_ONCE // width if self.d == 2 else TRIPLES_AT_ONCE // max(width**3 // 6, 1))
         parts = []
         for start in range(0, len(cells.ids), step):
-            some = cells.part(slice(start, start + step))
+            some = cells if len(cells.ids) <= step else cells.part(slice(start, start + step))
             sets = self.sets[some.ids]
             if isinstance(some, Plane):
                 parts.append(count_plane(some, self._hinges(sets)))
@@ -304,6 +304,8 @@ class MoELayer:
                 parts.append(count_spatial(some, self.hinges_of(sets)))
         if not parts:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=bool)
+        if len(parts) == 1:
+            return parts[0]
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
 
     def _settle(self, ids: Ints, counts: Ints, certain: Bools, which: Ints, box: Floats | None) -> None:

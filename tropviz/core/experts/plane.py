@@ -114,10 +114,12 @@ def _chords(plane: Plane, hinges: Hinges, doubtful: Bools) -> tuple[Ints, Floats
     m, V, _ = plane.points.shape
     Q = hinges.width
     step = max(1, VALUES_AT_ONCE // (V * Q))
-    some = [slice(t, t + step) for t in range(0, m, step)]
-    lots = [_ends(plane.part(these), hinges.of(these), doubtful[these]) for these in some]
-    place, near, far = lots[0] if len(lots) == 1 else (np.concatenate(x) for x in zip(*lots, strict=True))
-    if len(lots) > 1:
+    if m <= step:
+        place, near, far = _ends(plane, hinges.of(slice(None)), doubtful)
+    else:
+        some = [slice(t, t + step) for t in range(0, m, step)]
+        lots = [_ends(plane.part(these), hinges.of(these), doubtful[these]) for these in some]
+        place, near, far = (np.concatenate(x) for x in zip(*lots, strict=True))
         place += np.repeat(np.arange(len(lots)) * (step * V * Q), [len(lot[0]) for lot in lots])
     # The border of a convex cell changes sides twice or never: ends follow one another in pairs.
     chord = place[::2] // V
@@ -157,7 +159,7 @@ def _interleaved(cell: Ints, at: Floats, error: Floats, doubtful: Bools) -> tupl
     if not n:
         return cell, cell
     key = at.ravel()
-    order = np.argsort(key)
+    order = key.argsort()
     key = key.take(order)
     apart = key[1:] - key[:-1]
     if apart.min(initial=np.inf) <= 2 * error.max(initial=0.0):
@@ -170,15 +172,16 @@ def _interleaved(cell: Ints, at: Floats, error: Floats, doubtful: Bools) -> tupl
     # In the order of their first ends, the chords that begin between the ends of one follow it; some end there, too.
     chord = order[begins] >> 1
     end = rank[1::2].take(chord)
-    within = np.cumsum(begins).take(end) - np.arange(1, n + 1)
-    total = np.cumsum(within)
-    ahead = np.arange(1, n + 1) - total + within
+    number = np.arange(1, n + 1)
+    within = begins.cumsum().take(end) - number
+    total = within.cumsum()
+    ahead = number - total + within
     found = []
     for start, stop in _lots(total):
         some = within[start:stop]
-        second = np.arange(total[start] - within[start], total[stop - 1]) + np.repeat(ahead[start:stop], some)
-        cross = np.flatnonzero(end.take(second) > np.repeat(end[start:stop], some))
-        first = np.repeat(chord[start:stop], some).take(cross)
+        second = np.arange(total[start] - within[start], total[stop - 1]) + ahead[start:stop].repeat(some)
+        cross = (end.take(second) > end[start:stop].repeat(some)).nonzero()[0]
+        first = chord[start:stop].repeat(some).take(cross)
         found.append((first, chord.take(second.take(cross))))
     if len(found) == 1:
         return found[0]
@@ -210,7 +213,8 @@ def _crossings(lines: Floats, cell: Ints, first: Ints, second: Ints, doubtful: B
     y /= weight
     key = GENERIC[0] * x + GENERIC[1] * y
     spread = unit / (size - unit) * (2 + np.abs(x) + np.abs(y))
-    order = np.sort(key)
+    order = key.copy()
+    order.sort()
     if (order[1:] - order[:-1]).min(initial=np.inf) <= 2 * spread.max(initial=0.0):
         doubtful[shared_points(owner, key - spread, key + spread)] = True
     return np.bincount(owner, minlength=len(doubtful))

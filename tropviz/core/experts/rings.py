@@ -23,6 +23,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+ONES = np.ones(3)
 #: Entries of walls are at most 1: six products make a corner, two a direction.
 CORNER_ERROR = 6 * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
 
@@ -194,16 +195,15 @@ def cut(rings: Rings, axis: int, low: float, high: float) -> Rings:
     new, error, fresh = points.take(one, axis=0), rings.error.take(one), kind.nonzero()[0]
     one, kind = one.take(fresh), kind.take(fresh)
     two = after.take(one)
-    side = (np.where(kind == 1, zone.take(one), zone.take(two)) + 1) // 2
-    flat, row = depth.ravel(), side * np.int64(len(points))
+    flat, row = depth.ravel(), np.where(np.where(kind == 1, zone.take(one), zone.take(two)) > 0, len(points), 0)
     near, far = flat.take(row + one), flat.take(row + two)
     total, here, there = near + far, error.take(fresh), rings.error.take(two)
     wrong, first, second = np.maximum(here, there), new.take(fresh, axis=0), points.take(two, axis=0)
     # Either depth is more than its error, so the sum of both is.
     loose = wrong * reach / (total - reach * (here + there)) + KEY_ROUNDING
-    error[fresh] = wrong + loose * ((np.abs(first) + np.abs(second)) @ np.ones(3))
+    error[fresh] = wrong + loose * ((np.abs(first) + np.abs(second)) @ ONES)
     new[fresh] = first + (near / total)[:, None] * (second - first)
-    return Rings(np.searchsorted(chosen, 3 * starts), new, error, doubtful)
+    return Rings(chosen.searchsorted(3 * starts), new, error, doubtful)
 
 
 def plane_of_cells(cells: Cells) -> Plane:

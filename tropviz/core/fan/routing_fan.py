@@ -224,10 +224,13 @@ class RoutingFan:
         diagram, reduced = self._diagram, self._reduced
         if diagram is None or len(self.lineality):
             return None
-        first = np.flatnonzero(reduced.place == 0)  # of each class of identical experts
+        at, along = np.zeros((1, 0), dtype=np.int64), diagram.bases
         if reduced.half:
-            return first.take(diagram.bases), first.take(diagram.ray_bases)
-        return np.zeros((1, 0), dtype=np.int64), first.take(diagram.bases)
+            at, along = diagram.bases, diagram.ray_bases
+        if len(reduced.copies) < len(reduced.class_of):
+            first = np.flatnonzero(reduced.place == 0)  # of each class of identical experts
+            at, along = first[at], first[along]
+        return at, along
 
     @cached_property
     def corners(self) -> list[Floats]:
