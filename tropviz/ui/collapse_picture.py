@@ -31,6 +31,8 @@ from tropviz.ui.collapse_study import (
 )
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
+#: Its canvas.
+KEY = "collapse_picture"
 #: Fragments of the page: those that a new offset changes (the curves follow in the browser), those that follow when
 #: the picture stands still, and all.
 LIVE = ("picture",)
@@ -229,7 +231,7 @@ def show(view: Study, dark: bool) -> None:
     }
     canvas(
         drawn.scene_figure(ground(view, at.half, dark), at) | {"frames": frames},
-        key="collapse_picture",
+        key=KEY,
         alt=alt_text(view),
         view=f"{scene.router} {at.half:g}",
         handle=(float(at.raw[0]), float(at.raw[1])),
