@@ -38,9 +38,12 @@ def meet(rows: list[Floats]) -> tuple[Floats, Floats]:
     """
     if len(rows) == 2:
         a, b = rows
-        p = a[..., [1, 2, 0]] * b[..., [2, 0, 1]]
-        q = a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
-        return p - q, np.abs(p) + np.abs(q)
+        point, size = np.empty((2, *np.broadcast_shapes(a.shape, b.shape)))
+        for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+            p, q = a[..., j] * b[..., k], a[..., k] * b[..., j]
+            np.subtract(p, q, out=point[..., i])
+            np.add(np.abs(p, out=p), np.abs(q, out=q), out=size[..., i])
+        return point, size
     a, b, c = rows
     # The six 2 x 2 minors of the last two rows, then one expansion along the first.
     columns = list(combinations(range(4), 2))

@@ -148,14 +148,15 @@ def _crossings(ring: list[Row], lines: list[Row]) -> int:
     """Sum over the crossing points inside a ring of (lines through it - 1); the lines are distinct and cross it."""
     if len(lines) < 2:
         return 0
-    names: dict[Row, int] = {}
-    way = np.array([names.setdefault(reduced(row[:2]), len(names)) for row in lines])
     first, second = np.triu_indices(len(lines), 1)
-    apart = way[first] != way[second]
-    first, second = first[apart], second[apart]
     rows, walls = as_floats(lines), as_floats(ring)
     points, bound = meet([rows[first], rows[second]])
     weight = signs(points[:, 2], bound[:, 2])
+    if ((weight == 0) | (weight == 2)).any():  # maybe parallel
+        names: dict[Row, int] = {}
+        way = np.array([names.setdefault(reduced(row[:2]), len(names)) for row in lines])
+        apart = way[first] != way[second]
+        first, second, points, bound, weight = (x[apart] for x in (first, second, points, bound, weight))
     points = points * np.where(weight == -1, -1.0, 1.0)[:, None]
     side = signs(points @ walls.T, bound @ np.abs(walls).T)
     known = (weight == 1) | (weight == -1)
