@@ -20,6 +20,10 @@ def test_capacity_is_the_table(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     out = json.loads(capsys.readouterr().out)
     table = capacity.table(16, 4, 8, 6, 2)
     assert {name: out[name]["value"] for name in table} == {name: count.value for name, count in table.items()}
+    run(monkeypatch, "capacity", "-N", "16", "-k", "4", "-H", "8", "-d", "6", "--affine")
+    biased = json.loads(capsys.readouterr().out)
+    assert biased["region_law"]["value"] == capacity.table(16, 4, 8, 6, affine=True)["region_law"].value
+    assert biased["region_law"]["value"] > out["region_law"]["value"]
     assert out["granularity"]["shape"] == {"N": 32, "k": 8, "H": 4} and out["granularity"]["best_m"] == 4
 
 

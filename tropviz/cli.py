@@ -98,13 +98,21 @@ def hypersimplex(experts: int, active: int, chosen: str | None) -> None:
 @click.option("-d", "dimension", type=int, required=True, help="Dimension of the input, or of the flat slice.")
 @click.option("--d-eff", "effective", type=int, help="Dimension of the data; by default -d.")
 @click.option("-m", "pieces", type=int, help="Also the shape with every expert cut into this many.")
-def capacity(experts: int, active: int, width: int, dimension: int, effective: int | None, pieces: int | None) -> None:
+@click.option("--affine", is_flag=True, help="The laws for routers with Gaussian biases.")
+def capacity(
+    experts: int,
+    active: int,
+    width: int,
+    dimension: int,
+    effective: int | None,
+    pieces: int | None,
+    affine: bool,
+) -> None:
     """Promise beside fact: every count that needs no weights, as exact integers of any size."""
     from tropviz.core.capacity import table, table_of_granularity
 
-    result: dict[str, Any] = {
-        name: count.to_json() for name, count in table(experts, active, width, dimension, effective).items()
-    }
+    rows = table(experts, active, width, dimension, effective, affine)
+    result: dict[str, Any] = {name: count.to_json() for name, count in rows.items()}
     if pieces is not None:
         result["granularity"] = table_of_granularity(
             experts, active, width, pieces, dimension if effective is None else effective

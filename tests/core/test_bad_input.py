@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from tropviz import Router, RoutingFan, collapse
+from tropviz import MoELayer, Router, RoutingFan, collapse
 
 ROUTER = Router([[1, 0], [0, 1], [-1, -1]], k=1)
 
@@ -16,6 +16,7 @@ ROUTER = Router([[1, 0], [0, 1], [-1, -1]], k=1)
     ("make", "sentence"),
     [
         (lambda: RoutingFan([[1, 2], [3, 4]]), "router is a list: give a Router"),
+        (lambda: MoELayer(5, [[[1.0, 0]]], [[0.0]]), "router is a int: give a Router"),
         (lambda: collapse.critical_offset(ROUTER, (1, 0), "a"), "r is 'a': give a number."),
         (lambda: collapse.critical_offset(ROUTER, (1, 0), None), "r is None: give a number."),
         (lambda: collapse.cap_fraction(None, 2), "theta is None: give a number."),

@@ -29,3 +29,16 @@ def test_json_above_two_to_53_is_a_string():
 def test_unknown_kind_is_refused():
     with pytest.raises(ValueError, match="kind"):
         Count(1, "roughly", "")
+
+
+@pytest.mark.parametrize("value", [None, "a", True, 1j, [3]])
+def test_what_is_no_number_is_refused(value):
+    with pytest.raises(ValueError, match="give an integer or a float"):
+        Count(value, "exact", "")
+
+
+def test_numbers_of_numpy_are_written_like_pythons_own():
+    import numpy as np
+
+    assert str(Count(np.int64(1820), "exact", "")) == "1,820" and type(Count(np.int32(3), "exact", "").value) is int
+    assert json.dumps(Count(np.float32(0.5), "sampled", "").to_json()["value"]) == "0.5"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import Decimal
+from numbers import Integral, Real
 from typing import Any
 
 KINDS = ("exact", "lower", "upper", "expected", "sampled")
@@ -77,7 +78,7 @@ class Count:
     Raises
     ------
     ValueError
-        For an unknown kind.
+        For an unknown kind, or a value that is no number.
 
     Examples
     --------
@@ -97,6 +98,10 @@ class Count:
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"kind is {self.kind!r}: use one of {', '.join(KINDS)}.")
+        if isinstance(self.value, bool) or not isinstance(self.value, Real):
+            raise ValueError(f"value is {self.value!r}: give an integer or a float.")
+        # numpy's numbers are written and sent like Python's own
+        object.__setattr__(self, "value", int(self.value) if isinstance(self.value, Integral) else float(self.value))
 
     def __int__(self) -> int:
         return int(self.value)
