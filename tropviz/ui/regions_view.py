@@ -85,9 +85,12 @@ def _counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
     d, k, H = router.d, router.k, layer.H
     promised = capacity.table(router.N, k, H, d)
     place = "plane" if d == 2 else "space"
+    slice_says = "No weights whatever keep more in this dimension."
+    if promised["slice_bound"].value > promised["moe_bound"].value:
+        slice_says += " Here the promise is the smaller of the two bounds, so it is the one that binds."
     rows: list[CountRow | tuple[str, Count, str, str]] = [
         ("Promised by the bound", promised["moe_bound"], "Every choice of experts with all its regions: a bound."),
-        ("Slice bound, any weights", promised["slice_bound"], "No weights whatever keep more in this dimension."),
+        ("Slice bound, any weights", promised["slice_bound"], slice_says),
         ("Region law, random weights", _law(scene), "What random weights keep on average."),
     ]
     if affordable(scene):
