@@ -280,13 +280,16 @@ def clicked(event: dict[str, Any]) -> None:
 
 
 def dragged(event: dict[str, Any]) -> None:
-    """The cloud follows its handle; everything else follows when it is let go."""
+    """The cloud follows its handle; everything else follows when it is let go.
+
+    The fragment of the picture runs by itself: asking for a rerun would make two runs of one.
+    """
     _move(float(event["x"]), float(event["y"]))
     if event["end"]:
         st.session_state.pop("collapse_drag", None)
         rerun(*FRAGMENTS)
     st.session_state["collapse_drag"] = st.session_state["collapse_view"]
-    rerun(*LIVE)
+    st.session_state["rerun"] = LIVE
 
 
 def stepped(event: dict[str, Any]) -> None:
