@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 
 import numpy as np
 import pytest
@@ -211,3 +213,17 @@ def test_scores_beyond_float64_are_refused_not_returned_as_infinity() -> None:
 def test_a_margin_refuses_nan_also_where_every_expert_is_active() -> None:
     with pytest.raises(ValueError, match=r"X\[0, 1\] is nan"):
         Router([[1.0, 2], [3, 4]], k=2).margin([[0.0, np.nan]])
+
+
+def test_a_torch_that_another_thread_is_importing_is_not_waited_for(monkeypatch):
+    half = ModuleType("torch")
+    half.__spec__ = ModuleSpec("torch", None)
+    half.__spec__._initializing = True
+    router = Router(np.random.default_rng(0).normal(size=(64, 2)), k=8)
+    X = np.random.default_rng(1).normal(size=(600, 2))
+    expected = router.active_sets(X)
+    monkeypatch.setitem(sys.modules, "torch", half)
+    monkeypatch.setattr(Router, "_select_torch", lambda *_: pytest.fail("waited for torch"))
+    assert np.array_equal(router.active_sets(X), expected)
+    half.__spec__._initializing = False
+    assert module.torch_is_there()

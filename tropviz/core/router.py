@@ -22,6 +22,12 @@ CHUNK = 2**20
 SMALL = 2**15
 
 
+def torch_is_there() -> bool:
+    """Whether torch has been imported to its end: another thread may be at it, and using it now would be waiting."""
+    spec = getattr(sys.modules.get("torch"), "__spec__", None)
+    return spec is not None and not getattr(spec, "_initializing", False)
+
+
 def as_float64(values: Any, name: str) -> Array:
     """Array-like or tensor of any real type to a read-only float64 array; NaN and infinity are refused by entry.
 
@@ -292,7 +298,7 @@ class Router:
             self._refuse(chunk, lo)
             return np.broadcast_to(np.arange(self.N), (len(chunk), self.N))
         few = len(chunk) * self.N <= SMALL
-        if few or (len(chunk) * self.N <= 8 * SMALL and "torch" not in sys.modules):
+        if few or (len(chunk) * self.N <= 8 * SMALL and not torch_is_there()):
             with np.errstate(invalid="ignore", over="ignore"):
                 scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
             self._refuse(chunk, lo, scores.max(axis=1))
