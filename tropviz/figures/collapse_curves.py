@@ -39,6 +39,7 @@ class Curve:
 
 
 def curve_line(x: Any, y: Any, colour: str, name: str, axes: str = "", **style: Any) -> Figure:
+    """One curve over the offset; `axes` is "2" for the lower panel, `style` goes into its line."""
     return {
         "type": "scatter",
         "mode": "lines",
@@ -53,6 +54,7 @@ def curve_line(x: Any, y: Any, colour: str, name: str, axes: str = "", **style: 
 
 
 def panel_title(text: str, y: float, colour: str) -> Figure:
+    """The words above a panel, at height y of the paper."""
     return {
         "text": text,
         "x": 0,
