@@ -48,7 +48,8 @@ class Tone:
     """Colours of one theme.
 
     `lightness`, `elevation` (its swing with the height in space), `jitter` and `chroma` make cells; `text` reads on
-    all of them (contrast >= 4.5); `background` is the page, and so the colour of borders.
+    all of them (contrast >= 4.5), and over points by its `halo`; `background` is the page, and so the colour of
+    borders.
     """
 
     lightness: float
@@ -60,10 +61,33 @@ class Tone:
     line: str
     hinge: str
     background: str
+    halo: str
 
 
-LIGHT = Tone(0.80, 0.065, 0.03, 0.155, "#262626", "rgba(20,20,24,0.55)", "#1b1b1f", "rgba(20,20,24,0.28)", "#fdfcfa")
-DARK = Tone(0.44, 0.06, 0.025, 0.12, "#f4f4f4", "rgba(255,255,255,0.62)", "#f4f4f4", "rgba(255,255,255,0.3)", "#14141a")
+LIGHT = Tone(
+    0.80,
+    0.065,
+    0.03,
+    0.155,
+    text="#262626",
+    point="rgba(20,20,24,0.55)",
+    line="#1b1b1f",
+    hinge="rgba(20,20,24,0.28)",
+    background="#fdfcfa",
+    halo="rgba(255,255,255,0.85)",
+)
+DARK = Tone(
+    0.44,
+    0.06,
+    0.025,
+    0.12,
+    text="#f4f4f4",
+    point="rgba(255,255,255,0.62)",
+    line="#f4f4f4",
+    hinge="rgba(255,255,255,0.3)",
+    background="#14141a",
+    halo="rgba(10,10,14,0.85)",
+)
 
 
 def tone(dark: bool) -> Tone:

@@ -181,7 +181,7 @@ def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Tone, unit_
         "x": where[:, 0].astype(np.float32),
         "y": where[:, 1].astype(np.float32),
         "text": [texts[i] for i in which.tolist()],
-        "textfont": {"color": look.text, "size": _FONT},
+        "textfont": {"color": look.text, "size": _FONT, "shadow": f"0 0 2px {look.halo}, 0 0 4px {look.halo}"},
         "hoverinfo": "skip",
     }
 
