@@ -73,3 +73,12 @@ def test_the_message_for_a_large_ball_is_small():
             trace.get("facecolor", ())
         )
     assert size + figure["faces"]["cell"].nbytes < 700_000
+
+
+def test_a_colour_a_cell_is_a_colour_a_triangle(fan):
+    """What the page's script makes of the one is the other."""
+    _, _, every = draw(fan)
+    _, _, few = draw(fan, every=False)
+    colours = few["faces"]["colours"]
+    assert "facecolor" not in few["data"][0] and len(colours) == len(few["faces"]["labels"])
+    assert [colours[c] for c in few["faces"]["cell"]] == every["data"][0]["facecolor"]
