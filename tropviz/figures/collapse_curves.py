@@ -275,7 +275,7 @@ def _certified_mark(offsets: Floats, t: float, look: Any, colour: str, whose: st
         text = f"{whose}t*: never" + (f" ({why})" if why else "")
     else:
         text = f"{whose}certified t* = {offset_text(t)}" + ("" if inside else " →")
-    late = not inside or t > 0.6 * offsets[-1]
+    late = not inside or np.searchsorted(offsets, t) > 0.6 * len(offsets)  # whatever the scale of the axis
     return {
         "text": text,
         "x": float(t) if inside else float(offsets[-1]),
