@@ -42,13 +42,11 @@ def cell() -> None:
 
 @st.fragment(key="regions")
 def regions() -> None:
-    view, _ = fan_view.ready()
-    if plane_view.moving() and not regions_view.counted(view.scene):  # they follow when the slider stands still
-        st.html(f'<div class="tv-waiting" aria-busy="true">{st.session_state.get("regions_html", "")}</div>')
-        return
+    view, drawing = fan_view.ready()
     made = counts_html(regions_view.counts(view.scene), "Linear regions: promise and fact")
-    st.session_state["regions_html"] = made
-    st.html(made)
+    # another text each time: the picture dims what is not of its scene, and only a new text undoes that
+    st.html(f'<div class="tv-regions" data-rev="{revision(drawing.KEY)}">{made}</div>')
+    regions_view.shown(view.scene)
 
 
 @st.fragment(key="tools")

@@ -36,7 +36,7 @@ _LMS_TO_RGB = np.array(
     ]
 )
 #: Steps of the bisection that brings a chroma into the sRGB gamut: 2^-12 is below one level of an 8-bit channel.
-_GAMUT_STEPS = 12
+_GAMUT_STEPS = 8
 #: Rows shorter than this share of the longest one have no direction of their own.
 _NO_DIRECTION = 1e-9
 #: The golden ratio's fractional part: its multiples stay as far apart, modulo one, as any number's can.

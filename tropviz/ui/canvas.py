@@ -116,6 +116,7 @@ def canvas(
     name: str = "tropviz",
     link: str = "",
     start: Mapping[str, Any] | None = None,
+    stale: str = "",
     of: Callable[[Scene], str] = lambda scene: scene.dim,
     on_click: Event | None = None,
     on_drag: Event | None = None,
@@ -163,6 +164,8 @@ def canvas(
         entries `cam` and `zoom`, the browser writes the view into them.
     start : mapping, optional
         The view to begin with, where a person has not been yet: "camera" and "zoom" as `ui.viewpoint` reads them.
+    stale : str
+        CSS selector of what no longer belongs to this picture: it is dimmed until it is drawn anew (see `on_settle`).
     of : callable
         What the picture's events refer to, as a text made from a scene. An event that comes from a picture of another
         text than the scene of its moment has (clicked while the next picture was computed) is dropped.
@@ -191,6 +194,7 @@ def canvas(
         "start": dict(start) if start else None,
         "of": of(read_scene()),
         "settle": on_settle is not None,
+        "stale": stale,
         "heard": st.session_state.get(f"{key}:heard", {}),
         "interactive": bool(on_click or on_drag or on_step),
         "views": fig.get("views") if fig else None,

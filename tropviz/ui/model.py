@@ -272,15 +272,20 @@ def scene_cloud(scene: Scene) -> Array:
     if source.X is not None:
         own = kept(scene, "data", ("dim",), lambda: scene_frame(scene).coordinates(source.X))
         return own[: scene.points] + scene_mean(scene)
-    return clouds.cloud(
-        scene.points,
-        scene_dim(scene),
-        offset=scene.offset,
-        direction=scene_direction(scene),
-        spread=scene.spread,
-        seed=scene.seed,
-        kind=scene.cloud,
-    )
+
+    def make() -> Array:
+        return clouds.cloud(
+            scene.points,
+            scene_dim(scene),
+            offset=scene.offset,
+            direction=scene_direction(scene),
+            spread=scene.spread,
+            seed=scene.seed,
+            kind=scene.cloud,
+        )
+
+    names = ("points", "dim", "offset", "direction", "elevation", "spread", "seed", "cloud")
+    return kept(scene, "cloud", names, make)
 
 
 def scene_point_cells(scene: Scene) -> Ints:

@@ -23,8 +23,7 @@ from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 #: Fragments of the page: those that follow every step of a drag or of a slider, and those that follow after it.
-DRAG = ("picture",)
-LIVE = (*DRAG, "regions")
+LIVE = ("picture",)
 LATER = ("regions", "controls", "cell", "tools", "table")
 FRAGMENTS = tuple(dict.fromkeys((*LIVE, *LATER)))
 KEY = "plane"
@@ -116,12 +115,12 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
     """The picture of the plane."""
     scene = view.scene
     near = view.neighbours(view.selected) if view.selected is not None else np.zeros(0, np.int64)
-    hinges = regions_view.segments(scene)
+    hinges, shades = regions_view.segments(scene), colours(scene, dark)
     made = plane_figure(
         view.cells.ids,
         view.cells.shapes,
         view.fan.active_sets,
-        colours(scene, dark),
+        shades,
         window=model.scene_window(scene),
         points=view.points,
         point_cells=view.point_cells,
@@ -135,11 +134,9 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
         pixels=pixels,
         dark=dark,
     )
+    drawn = made["regions"]["rows"].tolist()
     fills = model.kept(
-        scene,
-        f"deep {dark}",
-        ("n", "k", "dim", "seed", "window"),
-        lambda: deep_all([colours(scene, dark)[row] for row in made["regions"]["rows"].tolist()], dark),
+        scene, f"deep {dark}", ("n", "k", "dim", "seed", "window"), lambda: deep_all([shades[r] for r in drawn], dark)
     )
     trace = next(i for i, trace in enumerate(made["data"]) if trace["mode"] == "markers")
     router = {"W": view.fan.router.W.ravel(), "b": np.asarray(view.fan.router.b), "k": view.fan.router.k}
@@ -174,12 +171,13 @@ def show(view: Plane, dark: bool) -> None:
         on_drag=dragged,
         on_step=stepped,
         on_settle=settled if moving() else None,
+        stale=".tv-regions" if moving() and regions_view.outdated(scene) else "",
     )
 
 
 def moving() -> bool:
     """Whether this run is one step of many: a slider or the cloud is being moved."""
-    return st.session_state.get("rerun") in (DRAG, LIVE)
+    return st.session_state.get("rerun") == LIVE
 
 
 def alt_text(view: Plane) -> str:
@@ -325,7 +323,7 @@ def dragged(event: dict[str, Any]) -> None:
     x, y = float(event["x"]), float(event["y"])
     update(offset=math.hypot(x, y), direction=math.degrees(math.atan2(y, x)))
     st.session_state[f"{KEY}:dragged"] = not event["end"]
-    st.session_state["rerun"] = DRAG
+    st.session_state["rerun"] = LIVE
 
 
 def settled(_: dict[str, Any]) -> None:

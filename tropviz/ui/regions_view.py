@@ -52,8 +52,11 @@ def segments(scene: Scene) -> HingeSegments | None:
     """The hinges inside the cells of their experts; None if they are not wanted or there are too many."""
     if not scene.hinges or not affordable(scene):
         return None
-    window = model.scene_window(scene)
-    make = lambda: model.scene_layer(scene).hinge_segments(window)  # noqa: E731
+
+    def make() -> HingeSegments:
+        cells = model.scene_cells(scene)
+        return model.scene_layer(scene).hinge_segments(model.scene_window(scene), polygons=(cells.ids, cells.shapes))
+
     return model.kept(scene, "segments", (*LAYER, "window"), make)
 
 
@@ -74,9 +77,14 @@ def counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
     return model.kept(scene, "region counts", (*LAYER, "window"), lambda: _counts(scene))
 
 
-def counted(scene: Scene) -> bool:
-    """Whether the counts are there already; to make them takes longer than all the rest of a slider's step."""
-    return model.is_kept(scene, "region counts", (*LAYER, "window"))
+def shown(scene: Scene) -> None:
+    """Remember that the counts on the page are those of a scene."""
+    st.session_state["regions:shown"] = scene.subset("router", *LAYER, "window")
+
+
+def outdated(scene: Scene) -> bool:
+    """Whether the counts on the page are those of another scene: to make them takes longer than a slider's step."""
+    return st.session_state.get("regions:shown") != scene.subset("router", *LAYER, "window")
 
 
 def _counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:

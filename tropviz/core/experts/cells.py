@@ -42,7 +42,7 @@ def meet(rows: list[Floats]) -> tuple[Floats, Floats]:
         for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
             p, q = a[..., j] * b[..., k], a[..., k] * b[..., j]
             np.subtract(p, q, out=point[..., i])
-            np.add(np.abs(p, out=p), np.abs(q, out=q), out=size[..., i])
+            np.add(np.abs(p), np.abs(q), out=size[..., i])
         return point, size
     a, b, c = rows
     # The six 2 x 2 minors of the last two rows, then one expansion along the first.

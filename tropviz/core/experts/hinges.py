@@ -6,9 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import shapely
 from numpy.typing import NDArray
 
-from tropviz.core.experts.count import crossing_hinges
+from tropviz.core.tolerance import SAME_POINT
 from tropviz.core.window import as_window
 
 if TYPE_CHECKING:
@@ -43,7 +44,9 @@ class HingeSegments:
     hidden: int
 
 
-def hinge_segments(layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS) -> HingeSegments:
+def hinge_segments(
+    layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS, polygons: tuple[Ints, Any] | None = None
+) -> HingeSegments:
     """Clip every hinge to the cells in which its expert is active.
 
     Parameters
@@ -53,6 +56,8 @@ def hinge_segments(layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS) -> 
     window : float or ((low, high), (low, high))
     limit : int
         Segments kept, by length.
+    polygons : (ids, polygons), optional
+        ``layer.fan.polygons(window)``, where it is there already.
 
     Raises
     ------
@@ -67,32 +72,35 @@ def hinge_segments(layer: MoELayer, window: Any, limit: int = MOST_SEGMENTS) -> 
     """
     if layer.d != 2:
         raise ValueError(f"Hinge segments need a layer in the plane, this one has d = {layer.d}: take a slice first.")
-    box = as_window(window, 2)
-    cells = layer.cells(box)
-    sets = layer.sets[cells.ids]
+    ids, shapes = _cells(layer, as_window(window, 2)) if polygons is None else polygons
+    points, place = shapely.get_coordinates(shapes, return_index=True)
+    sets = layer.sets[ids]
     rows = layer.hinges_of(sets)
-    crosses, _ = crossing_hinges(cells, rows)
-    cell, q = np.nonzero(crosses)
-    lines = rows[cell, q]
-    norm = np.hypot(lines[:, 0], lines[:, 1])
-    normal, offset = lines[:, :2] / norm[:, None], lines[:, 2] / norm
-    middle = box.mean(axis=1)
-    foot = middle - (normal @ middle + offset)[:, None] * normal
-    along = np.column_stack([-normal[:, 1], normal[:, 0]])
-    walls = cells.walls[cell]
-    value = (walls[..., :2] @ foot[..., None])[..., 0] + walls[..., 2]
-    slope = (walls[..., :2] @ along[..., None])[..., 0]
-    with np.errstate(divide="ignore", invalid="ignore"):
-        at = -value / slope
-    low, high = np.where(slope > 0, at, -np.inf).max(axis=1), np.where(slope < 0, at, np.inf).min(axis=1)
-    length = high - low
+    value = (rows[place, :, :2] @ points[:, :, None])[..., 0] + rows[place, :, 2]  # (corners, hinges of their cell)
+    begins = np.flatnonzero(np.diff(place, prepend=-1))
+    slack = SAME_POINT * max(float(np.abs(value).max(initial=0.0)), 1e-300)
+    both = (np.minimum.reduceat(value, begins) < -slack) & (np.maximum.reduceat(value, begins) > slack)
+    # a line through the inside of a convex ring changes sides on two of its edges
+    below = value < 0
+    change = (below[:-1] != below[1:]) & (place[:-1] == place[1:])[:, None] & both[place[:-1]]
+    q, edge = np.nonzero(change.T)
+    here, there = value[edge, q], value[edge + 1, q]
+    cross = points[edge] + (here / (here - there))[:, None] * (points[edge + 1] - points[edge])
+    ends = cross.reshape(-1, 2, 2)
+    ends = np.take_along_axis(ends, np.lexsort((ends[..., 1], ends[..., 0]), axis=1)[..., None], axis=1)
+    length = np.linalg.norm(ends[:, 1] - ends[:, 0], axis=1)
     keep = np.argsort(-length, kind="stable")[:limit]
     keep = keep[length[keep] > 0]
-    ends = foot[keep, None] + np.stack([low[keep], high[keep]], axis=1)[..., None] * along[keep, None]
     owner = np.concatenate([np.repeat(sets, layer.H, axis=1), np.full((len(sets), len(layer.shared[1])), -1)], axis=1)
-    return HingeSegments(
-        ends, owner[cell[keep], q[keep]], cells.ids[cell[keep]], max(0, int((length > 0).sum()) - len(keep))
-    )
+    cell, hinge = place[edge[::2]][keep], q[::2][keep]
+    return HingeSegments(ends[keep], owner[cell, hinge], ids[cell], max(0, int((length > 0).sum()) - len(keep)))
+
+
+def _cells(layer: MoELayer, box: Floats) -> tuple[Ints, Any]:
+    """Cells of the layer as polygons; a dense layer has one, the window."""
+    if layer.N == 1:
+        return np.zeros(1, dtype=np.int64), np.array([shapely.box(*box[:, 0], *box[:, 1])])
+    return layer.fan.polygons(box)
 
 
 def region_outline(layer: MoELayer, x: Any, window: Any) -> Floats:

@@ -136,16 +136,16 @@ class MoELayer:
         return scaled(np.column_stack(self.shared))
 
     def region_at(self, x: Any) -> Region:
-        """Active set and activation pattern at a point (d,); see `experts_point`."""
+        """Active set and activation pattern at a point (d,); see `experts.point`."""
         return region_at(self, x)
 
     def local_map(self, x: Any) -> LocalMap:
-        """Affine map in the region of a point (d,), the gate taken constant in the cell; see `experts_point`."""
+        """Affine map in the region of a point (d,), the gate taken constant in the cell; see `experts.point`."""
         return local_map(self, x)
 
-    def hinge_segments(self, window: Any, limit: int = MOST_SEGMENTS) -> HingeSegments:
-        """Hinges clipped to the cells where their experts are active, d = 2; see `experts_hinges`."""
-        return hinge_segments(self, window, limit)
+    def hinge_segments(self, window: Any, limit: int = MOST_SEGMENTS, polygons: Any = None) -> HingeSegments:
+        """Hinges clipped to the cells where their experts are active, d = 2; see `experts.hinges`."""
+        return hinge_segments(self, window, limit, polygons)
 
     def hinges_of(self, sets: Ints) -> Floats:
         """Hinge rows (m, k H + H_s, d + 1) that cut the cells of given active sets (m, k)."""
@@ -245,7 +245,7 @@ class MoELayer:
         return cells.ids[seen], counts[seen], certain[seen]
 
     def cells(self, box: Floats | None) -> Cells:
-        """The fan's cells cut with a window, for counting and for drawing hinges; the last few are kept."""
+        """The fan's cells cut with a window, for counting; the last few are kept."""
         key = None if box is None else box.tobytes()
         if key not in self._kept:
             if len(self._kept) >= WINDOWS_KEPT:

@@ -102,6 +102,7 @@ async function draw(gd, S, fig, mine, host) {
 // is lost when the run it starts is overtaken by another.
 function settle(gd, S) {
   clearTimeout(S.settling);
+  for (const node of S.meta.stale ? document.querySelectorAll(S.meta.stale) : []) { node.classList.add("tv-waiting"); node.ariaBusy = "true"; }
   if (!S.meta.settle) return;
   const ask = (wait) => {
     if (!gd.isConnected || held(S) || followed(S.meta.key) >= S.meta.rev) return;
