@@ -5,8 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tropviz import Router
-from tropviz.io.samples import DIGITS, digits, digits_plane
+from tropviz.io.samples import DIGITS, digits
 
 
 @pytest.fixture(scope="module")
@@ -52,16 +51,3 @@ def test_labels_and_states_belong_together():
     distance = ((X[:300, None] - X[None]) ** 2).sum(axis=2)
     distance[np.arange(300), np.arange(300)] = np.inf
     assert (labels[distance.argmin(axis=1)] == labels[:300]).mean() > 0.9
-
-
-@pytest.mark.parametrize("dims", [2, 3])
-def test_the_plane_is_the_exact_restriction(dims):
-    found, plane = digits(), digits_plane(dims)
-    whole = Router(found.W, found.b, found.k)
-    Y = np.random.default_rng(0).normal(size=(2000, dims)) * 3
-    lifted = plane.origin + Y @ plane.basis
-    assert np.array_equal(plane.router.active_sets(Y), whole.active_sets(lifted))
-    assert np.allclose(plane.points.mean(axis=0), 0)
-    spread = np.linalg.svd(found.X - found.X.mean(axis=0), compute_uv=False)[:dims]
-    assert np.allclose(np.linalg.norm(plane.points, axis=0), spread)
-    assert digits_plane(dims, 3).router.k == 3

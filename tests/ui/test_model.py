@@ -1,6 +1,26 @@
-"""What the pages keep is bounded, in kinds and in objects of a kind."""
+"""What the pages keep is bounded; what they cut from a router of more dimensions is exact."""
 
+import numpy as np
+import pytest
+
+from tropviz import Router
+from tropviz.io import digits
+from tropviz.ui import model
 from tropviz.ui.model import KINDS_KEPT, _Kept
+from tropviz.ui.scene import Scene
+
+
+@pytest.mark.parametrize("dim", ["2", "3"])
+def test_the_digits_are_shown_on_the_exact_restriction_to_their_leading_directions(dim):
+    scene, _ = Scene.default().replace(router="digits", dim=dim, k=2, offset=0.0, points=1797)
+    found, frame = digits(), model.scene_frame(scene)
+    Y = np.random.default_rng(0).normal(size=(2000, int(dim))) * 3
+    whole = Router(found.W, found.b, found.k)
+    assert np.array_equal(model.scene_router(scene).active_sets(Y), whole.active_sets(frame.origin + Y @ frame.basis))
+    points = model.scene_cloud(scene)
+    assert np.allclose(points.mean(axis=0), 0)
+    spread = np.linalg.svd(found.X - found.X.mean(axis=0), compute_uv=False)[: int(dim)]
+    assert np.allclose(np.linalg.norm(points, axis=0), spread)
 
 
 def test_kept_objects_are_made_once_and_bounded():

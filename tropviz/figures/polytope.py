@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.figures.colour import tone
+from tropviz.figures.lines import space_line
 from tropviz.figures.plane import set_text
 
 Floats = NDArray[np.float64]
@@ -59,21 +60,8 @@ def eye_towards(cone: Any = None) -> Floats:
     return np.asarray(far * eye)
 
 
-def _line(path: Any, colour: str, width: float) -> Figure:
-    x, y, z = np.asarray(path, dtype=np.float32).reshape(-1, 3).T
-    return {
-        "type": "scatter3d",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "z": z,
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-    }
-
-
 def _dots(points: Any, **marker: Any) -> Figure:
-    return {**_line(points, "#000", 1), "mode": "markers", "marker": {"opacity": 1, **marker}}
+    return {**space_line(points, "#000", 1), "mode": "markers", "marker": {"opacity": 1, **marker}}
 
 
 def _segments(ends: Floats) -> Floats:
@@ -142,8 +130,8 @@ def polytope_figure(
             "hoverinfo": "skip",
             "visible": bool(len(skin)),
         },
-        _line(_segments(points[edges]), look.hinge if len(edges) > 200 else _soft(dark), 2.5),
-        _line(_segments(points[star]), look.line, 7),
+        space_line(_segments(points[edges]), look.hinge if len(edges) > 200 else _soft(dark), 2.5),
+        space_line(_segments(points[star]), look.line, 7),
         _dots(inner if inner is not None else [], size=1.8, color=_soft(dark)),
         {
             **_dots(
@@ -164,7 +152,7 @@ def polytope_figure(
             )
         },
         {
-            **_line([], look.line, 4),
+            **space_line([], look.line, 4),
             "mode": "lines+markers",
             "marker": {"size": [0, 5], "color": look.line, "opacity": 1},
         },

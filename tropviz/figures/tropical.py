@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Surface
 from tropviz.figures.colour import tone
+from tropviz.figures.lines import space_line
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
 
@@ -36,20 +37,6 @@ def _path(rings: Sequence[Floats], close: bool = True) -> Floats:
     gap = np.full((1, 3), np.nan)
     parts = [part for ring in rings for part in (ring, ring[:1] if close else ring[:0], gap)]
     return np.concatenate(parts) if parts else np.zeros((0, 3))
-
-
-def _line(path: Floats, colour: str, width: float, **more: Any) -> Figure:
-    x, y, z = path.astype(np.float32).T
-    return {
-        "type": "scatter3d",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "z": z,
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-        **more,
-    }
 
 
 def _mesh(points: Floats, triangles: Ints, fills: list[str], **more: Any) -> Figure:
@@ -105,11 +92,11 @@ def surface_figure(
     data = [
         _mesh(surface.points, triangles, fills, **hover),
         _mesh(below, triangles, fills, opacity=0.5, **hover),
-        _line(_path(creases, close=False), look.line, 3),
-        _line(_path(flat, close=False), look.line, 2),
-        _line(_path(posts, close=False), look.line, 2, opacity=0.55),
-        _line(_path(bottom), look.line, 7),
-        _line(_path(top), look.line, 9),
+        space_line(_path(creases, close=False), look.line, 3),
+        space_line(_path(flat, close=False), look.line, 2),
+        space_line(_path(posts, close=False), look.line, 2, opacity=0.55),
+        space_line(_path(bottom), look.line, 7),
+        space_line(_path(top), look.line, 9),
     ]
     hidden = {"visible": False, "showspikes": False}
     layout = {

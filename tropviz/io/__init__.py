@@ -1,7 +1,7 @@
 """Routers and data in, results out. Every refusal is a ValueError of one sentence: file, entry, remedy."""
 
 from tropviz.io.read import LayerFile, RouterFile, read_any, read_layer, read_points, read_router
-from tropviz.io.samples import digits, digits_plane
+from tropviz.io.samples import digits
 from tropviz.io.source import MAX_FILE_BYTES
 from tropviz.io.write import cells_csv, cells_report, counts_csv
 
@@ -13,7 +13,6 @@ __all__ = [
     "cells_report",
     "counts_csv",
     "digits",
-    "digits_plane",
     "read_any",
     "read_layer",
     "read_points",

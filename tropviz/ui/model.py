@@ -11,7 +11,6 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from tropviz.core.collapse import clouds
 from tropviz.core.limits import CORNERS_SPACE
 from tropviz.core.router import Router
 from tropviz.io.read import LayerFile, RouterFile, read_layer, read_points
+from tropviz.io.samples import DIGITS
 from tropviz.ui.scene import Scene
 
 Array = NDArray[np.float64]
@@ -32,7 +32,6 @@ Ints = NDArray[np.int64]
 KEPT, KEPT_OWN = 24, 3
 #: Kinds of objects kept at once.
 KINDS_KEPT = 96
-DIGITS = Path(__file__).resolve().parents[2] / "assets" / "digits" / "digits.npz"
 
 
 @dataclass(frozen=True, eq=False)
