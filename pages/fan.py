@@ -9,6 +9,7 @@ from tropviz.ui import controls, export, fan_view, plane_view, regions_view, sel
 from tropviz.ui.canvas import followed, revision
 from tropviz.ui.counts import counts_html
 from tropviz.ui.scene import read_scene, rerun, update
+from tropviz.ui.view import View
 
 shell.guard()
 
@@ -56,7 +57,7 @@ def tools() -> None:
     export.menu(view)
 
 
-def outside(view: fan_view.View) -> None:
+def outside(view: View) -> None:
     """How much of the data cannot be seen, and a button that mends it."""
     if view.outside and not view.scene.embed:
         with st.container(horizontal=True, vertical_alignment="center"):

@@ -23,7 +23,6 @@ STORY = np.linspace(0.0, 12.0, 49)
 STORY_POINTS = 1000
 
 
-
 def _directions(view: Study) -> collapse.Directions:
     plane = None if view.router.d == 2 else view.turns_in
     names = (*STILL, "direction", "elevation") if view.router.d == 3 and view.own is None else STILL

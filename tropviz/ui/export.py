@@ -11,9 +11,10 @@ from tropviz.io.write import cells_csv, counts_csv
 from tropviz.ui import fan_view, model, plane_view, regions_view, space_view
 from tropviz.ui.later import save_menu
 from tropviz.ui.scene import read_scene
+from tropviz.ui.view import View
 
 
-def cells(view: fan_view.View) -> list[dict[str, Any]]:
+def cells(view: View) -> list[dict[str, Any]]:
     """Every cell, one record each."""
     m = len(view.fan.active_sets)
     area = np.zeros(m)
@@ -31,25 +32,25 @@ def cells(view: fan_view.View) -> list[dict[str, Any]]:
     ]
 
 
-def as_csv(view: fan_view.View) -> str:
+def as_csv(view: View) -> str:
     """The cells as a table with a header."""
     records = cells(view)
     names = [name for name in records[0] if name not in ("active_set", "bounded")]
     return cells_csv(view.fan, columns={name: [record[name] for record in records] for name in names})
 
 
-def counts(view: fan_view.View) -> list[Any]:
+def counts(view: View) -> list[Any]:
     """Every count beside the picture: (label, Count, ...)."""
     drawing = space_view if view.scene.dim == "3" else plane_view
     return [*drawing.counts(view), *regions_view.counts(view.scene)]
 
 
-def as_counts(view: fan_view.View) -> str:
+def as_counts(view: View) -> str:
     """The counts as a table with a header."""
     return counts_csv(counts(view))
 
 
-def as_json(view: fan_view.View) -> str:
+def as_json(view: View) -> str:
     """Scene, router, counts, cells and neighbours."""
     router = view.fan.router
     numbers = {row[0]: row[1].to_json() for row in counts(view)}
@@ -68,7 +69,7 @@ def as_json(view: fan_view.View) -> str:
     )
 
 
-def as_python(view: fan_view.View) -> str:
+def as_python(view: View) -> str:
     """A script that finds the same numbers with the library alone; the weights stand in it in full precision."""
     scene, router = view.scene, view.fan.router
     mean = model.scene_mean(scene)
@@ -122,7 +123,7 @@ def _regions(scene: Any) -> str:
     )
 
 
-def menu(_: fan_view.View) -> None:
+def menu(_: View) -> None:
     """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
     files = (
         ("Cells as CSV", as_csv, "cells.csv", "text/csv"),

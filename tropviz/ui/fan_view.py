@@ -7,11 +7,8 @@ from types import ModuleType
 import streamlit as st
 
 from tropviz.ui import controls, plane_view, shell, space_view
-from tropviz.ui.plane_view import Plane
 from tropviz.ui.scene import Scene, read_scene
-from tropviz.ui.space_view import Space
-
-View = Plane | Space
+from tropviz.ui.view import View
 
 
 def compute(scene: Scene) -> View:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from tropviz import Count, Router, RoutingFan, capacity, slice_law
 from tropviz.core import planar
-from tropviz.core.collapse.statistics import Routed, routed, wilson
+from tropviz.core.collapse.statistics import routed, wilson
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.figures.colour import cell_colours, deep_all, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
@@ -21,6 +20,7 @@ from tropviz.ui import model, regions_view, viewpoint
 from tropviz.ui.canvas import canvas, revision
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, read_scene, rerun, update
+from tropviz.ui.view import View
 
 #: Fragments of the page: those that follow every step of a drag or of a slider, and those that follow after it.
 LIVE = ("picture",)
@@ -29,18 +29,8 @@ FRAGMENTS = tuple(dict.fromkeys((*LIVE, *LATER)))
 KEY = "plane"
 
 
-@dataclass(frozen=True, eq=False)
-class Plane:
-    """Everything the plane view shows of one scene, computed before anything is drawn."""
-
-    scene: Scene
-    fan: Any
-    cells: model.PlaneCells
-    points: NDArray[np.float64]
-    point_cells: NDArray[np.int64]
-    seen: Routed
-    selected: int | None
-    domain: planar.Domain | None
+class Plane(View):
+    """The plane; sizes are areas in the window."""
 
     @property
     def measure(self) -> str:
@@ -51,21 +41,6 @@ class Plane:
     def whole(self) -> float:
         """Size of all cells together."""
         return (2 * float(self.scene.window)) ** 2
-
-    @property
-    def outside(self) -> int:
-        """Data points that lie outside the window."""
-        return int((np.abs(self.points) > self.scene.window).any(axis=1).sum())
-
-    def place(self, row: int) -> int | None:
-        """Position of a fan row among the cells in the window."""
-        at = int(np.searchsorted(self.cells.ids, row))
-        return at if at < len(self.cells.ids) and self.cells.ids[at] == row else None
-
-    def neighbours(self, row: int) -> NDArray[np.int64]:
-        """Fan rows that share a wall with this one."""
-        pairs = self.fan.neighbours
-        return np.sort(np.concatenate([pairs[pairs[:, 0] == row, 1], pairs[pairs[:, 1] == row, 0]]))
 
 
 def plane(scene: Scene) -> Plane:

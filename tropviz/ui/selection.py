@@ -13,8 +13,8 @@ from tropviz.core.collapse.statistics import wilson
 from tropviz.figures.plane import set_text
 from tropviz.ui import plane_view
 from tropviz.ui.counts import row_html
-from tropviz.ui.plane_view import Plane
 from tropviz.ui.scene import rerun, update
+from tropviz.ui.view import View
 
 #: Neighbours offered as buttons; the table lists all.
 OFFERED = 12
@@ -41,14 +41,14 @@ def monomial(fan: Any, row: int) -> tuple[str, str]:
     return name, " ".join(terms).lstrip("+").replace("-", "−")
 
 
-def data_share(view: Plane, row: int) -> Count:
+def data_share(view: View, row: int) -> Count:
     """Share of the data points in a cell."""
     share = float((view.point_cells == row).mean())
     low, high = wilson(share, len(view.point_cells))
     return Count(share, "sampled", "share of the data points", "95 % Wilson interval", (float(low), float(high)))
 
 
-def facts(view: Plane, row: int) -> str:
+def facts(view: View, row: int) -> str:
     """The cell's figures as HTML."""
     at, fan = view.place(row), view.fan
     name, form = monomial(fan, row)
@@ -67,7 +67,7 @@ def facts(view: Plane, row: int) -> str:
     return f'<dl class="tv-facts">{first}{items}</dl><ul class="tv-counts">{share_row}</ul>'
 
 
-def cell_panel(view: Plane, dark: bool) -> None:
+def cell_panel(view: View, dark: bool) -> None:
     """The selected cell, with its neighbours to walk to."""
     row = view.selected
     if row is None:
@@ -95,7 +95,7 @@ def cell_panel(view: Plane, dark: bool) -> None:
             st.caption(f"{OFFERED} of {len(near)} walls are offered here; the table holds every cell.")
 
 
-def expert_choice(view: Plane) -> None:
+def expert_choice(view: View) -> None:
     """Choose an expert: its domain lights up."""
     key, value = "w_expert", view.scene.expert
     if st.session_state.get(key) != value:
@@ -126,7 +126,7 @@ def _took_expert() -> None:
     rerun("picture", "tools")
 
 
-def table(view: Plane) -> None:
+def table(view: View) -> None:
     """Every cell, sortable; choosing a line selects the cell."""
     fan = view.fan
     m = len(fan.active_sets)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tropviz import Count, capacity
 from tropviz.core import planar
-from tropviz.core.collapse.statistics import Routed, routed
+from tropviz.core.collapse.statistics import routed
 from tropviz.core.limits import EXPERTS_SPACE
 from tropviz.core.spatial.ball import sphere_surface
 from tropviz.core.spatial.box import Polyhedra, polyhedra
@@ -28,6 +28,7 @@ from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
 from tropviz.ui.plane_view import colours, own_cells, select, selected_row, tied
 from tropviz.ui.scene import Scene, read_scene, say, update
+from tropviz.ui.view import View
 
 #: Properties that decide what the cells are; with the window, what is in it; and where it is cut.
 FAN = ("n", "k", "dim", "seed")
@@ -39,26 +40,15 @@ MOST_BYTES, MOST_BYTES_APART = 1_500_000, 700_000
 
 
 @dataclass(frozen=True, eq=False)
-class Space:
-    """Everything the view in space shows of one scene, computed before anything is drawn.
+class Space(View):
+    """Space; sizes are solid angles on the ball and volumes in the box."""
 
-    It answers the same questions as `plane_view.Plane`; sizes are solid angles on the ball and volumes in the box.
-    """
-
-    scene: Scene
-    fan: Any
     body: Patches | Polyhedra
-    cells: model.PlaneCells
-    points: NDArray[np.float64]
-    point_cells: NDArray[np.int64]
-    seen: Routed
-    selected: int | None
     drawn: NDArray[np.bool_]
     dropped: int  # cells left out because the picture would be too large to send
     surface: Surface
     thin: bool  # whether the edges of all cells are drawn
     cut: Section | None
-    domain: planar.Domain | None
 
     @property
     def ball(self) -> bool:
@@ -78,17 +68,7 @@ class Space:
     @property
     def outside(self) -> int:
         """Data points that lie outside the box; on the ball every point has a place."""
-        return 0 if self.ball else int((np.abs(self.points) > self.scene.window).any(axis=1).sum())
-
-    def place(self, row: int) -> int | None:
-        """Position of a fan row among the cells in the window."""
-        at = int(np.searchsorted(self.cells.ids, row))
-        return at if at < len(self.cells.ids) and self.cells.ids[at] == row else None
-
-    def neighbours(self, row: int) -> NDArray[np.int64]:
-        """Fan rows that share a wall with this one."""
-        pairs = self.fan.neighbours
-        return np.sort(np.concatenate([pairs[pairs[:, 0] == row, 1], pairs[pairs[:, 1] == row, 0]]))
+        return 0 if self.ball else super().outside
 
 
 def admit(scene: Scene) -> Scene:
@@ -119,7 +99,7 @@ def space(scene: Scene) -> Space:
     drawn = _drawn(scene, fan, cells, ball, domain)
     drawn, dropped, built, thin = _affordable(scene, fan, body, cells, drawn, cut)
     seen = routed(fan.router, points)
-    return Space(scene, fan, body, cells, points, where, seen, selected, drawn, dropped, built, thin, cut, domain)
+    return Space(scene, fan, cells, points, where, seen, selected, domain, body, drawn, dropped, built, thin, cut)
 
 
 def _body(scene: Scene, fan: Any, ball: bool) -> Patches | Polyhedra:
