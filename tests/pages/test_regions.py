@@ -93,7 +93,8 @@ def test_a_selected_cell_shows_the_region_of_its_spot():
     text = unescape(re.sub(r"<[^>]+>", " ", html(at)))
     for expert, word in zip(active, moe.region_at(spot).pattern, strict=True):
         assert re.search(rf"Expert {expert}\s+{word}\b", text)
-    assert re.search(rf"Regions of cell {re.escape('{' + ', '.join(map(str, active)) + '}')}\s+{inside[active]} ", text)
+    name = re.escape("{" + ", ".join(map(str, active)) + "}")
+    assert re.search(rf"Regions of cell {name}\s+exact\s+{inside[active]} ", text)
 
 
 def test_the_switch_hides_the_hinges():

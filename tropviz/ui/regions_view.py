@@ -18,7 +18,7 @@ from tropviz.core.experts.hinges import HingeSegments, region_outline
 from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
 from tropviz.ui import model
-from tropviz.ui.counts import CountRow
+from tropviz.ui.counts import CountRow, row_html
 from tropviz.ui.scene import Scene
 
 #: What the layer depends on.
@@ -187,20 +187,21 @@ def panel(view: Any) -> None:
         f"<dt>Expert {i}</dt><dd><code>{word if len(word) <= 24 else word[:24] + '…'}</code></dd>"
         for i, word in zip(here.active, here.pattern, strict=False)
     )
-    in_cell = _in_cell(scene, view.selected)
+    meaning = "Linear regions into which the hinges of its active experts cut the cell, in the window."
+    regions = row_html(f"Regions of cell {set_text(here.active)}", _in_cell(scene, view.selected), meaning)
     margin = f"{here.margin:.3g} away" if np.isfinite(here.margin) else "none"
     where = ", ".join(f"{v:.3g}" for v in point).replace("-", "−")
     st.html(
         f'<p class="tv-title">Linear region at ({where})</p>'
         f'<dl class="tv-facts"><dt>Hinges open</dt><dd>{open_} of {total}</dd>{words}'
-        f"<dt>Nearest hinge</dt><dd>{margin}</dd>"
-        f"<dt>Regions of cell {set_text(here.active)}</dt><dd>{in_cell}</dd></dl>"
+        f"<dt>Nearest hinge</dt><dd>{margin}</dd></dl>"
+        f'<ul class="tv-counts">{regions}</ul>'
     )
 
 
-def _in_cell(scene: Scene, row: int) -> str:
-    """Regions of one cell in the window, with the kind of number it is."""
+def _in_cell(scene: Scene, row: int) -> Count:
+    """Regions of one cell in the window."""
     make = lambda: model.scene_layer(scene).regions_per_cell(model.scene_window(scene))  # noqa: E731
     per_cell = model.kept(scene, "regions per cell", (*LAYER, "window"), make)
     active = tuple(int(i) for i in model.scene_fan(scene).active_sets[row])
-    return f"{per_cell[active]} in the window" if active in per_cell else "outside the window"
+    return per_cell.get(active, Count(0, "exact", "the cell lies outside the window"))
