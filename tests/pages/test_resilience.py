@@ -142,3 +142,10 @@ def test_published_lines_are_the_law():
     assert np.isclose(v3.shares[29], slice_law.share_kept(256, 8, 30))
     assert all((np.diff(c.shares) >= 0).all() and c.shares[-1] > 0.99 for c in curves)
     assert math.isclose(next(c for c in curves if "DBRX" in c.name).shares[1], 17.0304 / 1820, rel_tol=1e-4)
+
+
+@pytest.mark.parametrize("router", ["polygon", "moment", "linear", "digits"])
+@pytest.mark.parametrize("n", [2, 6])
+def test_every_router_has_its_page(router, n):
+    at = open_page(r=router, n=str(n), k="1")
+    assert not at.exception and "Resilience dimension d*" in counts(at)

@@ -108,12 +108,13 @@ def effort(scene: Scene, d: int) -> float:
 def plan(scene: Scene) -> tuple[list[int], list[int]]:
     """Dimensions that are counted, and those that are sampled."""
     top = most_dimension(scene)
+    low = 2 if scene.router == "polygon" else 1  # a polygon needs a plane
     counted = []
-    for d in range(1, top + 1):
+    for d in range(low, top + 1):
         if effort(scene, d) > COUNTED:
             break
         counted.append(d)
-    first = counted[-1] + 1 if counted else 1
+    first = counted[-1] + 1 if counted else low
     sampled = {slice_law.dimension_for(scene.n, scene.k, share) for share in SAMPLED}
     return counted, sorted(d for d in sampled if first <= d <= top)
 
