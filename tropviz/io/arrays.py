@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import math
+import warnings
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable
@@ -15,12 +16,15 @@ from numpy.typing import NDArray
 
 from tropviz.io.source import MAX_NUMBERS, Source
 from tropviz.io.table import read_table
+from tropviz.io.text import quoted, shown
 
 Array = NDArray[np.float64]
 #: Name -> function that decodes that array when it is wanted. "" names the only array of a file without names.
 Entries = dict[str, Callable[[], Array]]
 EXTENSIONS = (".json", ".npz", ".npy", ".csv", ".safetensors", ".pt")
 _AXES = 3
+#: Entries we read by name: one that is no tensor is refused, not passed over.
+_OURS = ("W", "b", "k", "U", "c")
 
 
 def entries(source: Source) -> Entries:
@@ -66,6 +70,7 @@ def entries(source: Source) -> Entries:
 def entry(name: str, index: Iterable[int] = ()) -> str:
     """How messages name a number: ``W[2, 1]``; an array without a name is called ``array``."""
     inside = ", ".join(str(int(i)) for i in index)
+    name = shown(name)
     return f"{name or 'array'}[{inside}]" if inside else (name or "the array")
 
 
@@ -128,7 +133,7 @@ def _no_twins(source: Source, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(out) < len(pairs):
         names = [name for name, _ in pairs]
         twin = next(name for name in names if names.count(name) > 1)
-        raise source.refusal(f"the key {json.dumps(twin)[:60]} occurs twice", "keep one of them")
+        raise source.refusal(f"the key {quoted(twin)} occurs twice", "keep one of them")
     return out
 
 
@@ -186,7 +191,7 @@ def _npz(source: Source) -> Entries:
         raise source.refusal("this is not a readable npz archive", "save it again with numpy.savez") from None
     for name, times in Counter(m.filename for m in members).items():
         if times > 1:
-            raise source.refusal(f"the key {_key(name)[:60]!r} occurs twice", "keep one of them")
+            raise source.refusal(f"the key {quoted(_key(name))} occurs twice", "keep one of them")
     return {
         _key(member.filename): (lambda member=member: _member(source, archive, member))
         for member in members
@@ -281,7 +286,9 @@ def _torch(source: Source) -> Entries:
 
 def _tensors(source: Source, load: Callable[[], Any], damaged: str) -> Entries:
     try:
-        content = load()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch's notes on kinds of tensors that are refused below by name
+            content = load()
     except Exception:  # the decoders raise their own kinds; with weights_only no code of the file has run
         raise source.refusal(damaged, "save a state_dict of plain tensors, or safetensors") from None
     if hasattr(content, "detach"):
@@ -291,18 +298,28 @@ def _tensors(source: Source, load: Callable[[], Any], damaged: str) -> Entries:
     return {
         str(name): (lambda name=str(name), value=value: _tensor(source, name, value))
         for name, value in content.items()
-        if hasattr(value, "detach") or type(value) in (int, float)
+        if hasattr(value, "detach") or type(value) in (int, float, bool) or (name in _OURS and value is not None)
     }
 
 
 def _tensor(source: Source, name: str, value: Any) -> Array:
+    remedy = "save real numbers, as float32 or bfloat16"
     if not hasattr(value, "detach"):
-        return _finish(source, name, np.array(float(value)))
+        return finite(source, name, _nested(source, name, value))
+    if value.is_meta:
+        raise source.refusal(f"{entry(name)} is on the device meta and has no numbers", "save it after loading them")
+    if value.is_nested or value.is_quantized:
+        kind = "nested" if value.is_nested else "quantised"
+        raise source.refusal(f"{entry(name)} is a {kind} tensor", remedy)
     if value.numel() > MAX_NUMBERS:
         raise _too_many(source, name)
     if value.dim() > _AXES:
         raise source.refusal(f"{entry(name)} has {value.dim()} axes", f"give at most {_AXES}")
     kind = str(value.dtype).removeprefix("torch.")
     if value.layout.__str__() != "torch.strided" or not kind.startswith(("float", "bfloat", "int", "uint")):
-        raise source.refusal(f"{entry(name)} holds {kind} entries", "save real numbers, as float32 or bfloat16")
-    return _finish(source, name, value.detach().double().numpy())
+        raise source.refusal(f"{entry(name)} holds {kind} entries", remedy)
+    try:
+        raw = value.detach().double().numpy()
+    except (RuntimeError, TypeError):  # a kind of tensor that torch itself cannot turn into numbers
+        raise source.refusal(f"{entry(name)} holds {kind} entries", remedy) from None
+    return _finish(source, name, raw)

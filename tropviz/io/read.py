@@ -12,10 +12,13 @@ from numpy.typing import NDArray
 from tropviz.core.router import Router
 from tropviz.io.arrays import Entries, entries, entry
 from tropviz.io.source import Source, open_source
+from tropviz.io.text import shown
 
 Array = NDArray[np.float64]
 #: Names that are near misses of ours. Ignoring them would give a wrong picture without a word.
 _NEAR = {"w": "W", "weight": "W", "weights": "W", "B": "b", "bias": "b", "K": "k", "top_k": "k", "u": "U", "C": "c"}
+#: What the weights and biases of hinges are called: never a router without a word.
+_HINGES = frozenset("UVc")
 _POINTS = ("X", "x", "points", "data", "hidden", "hidden_states")
 
 
@@ -89,8 +92,9 @@ class LayerFile:
 def read_router(source: str | os.PathLike[str] | bytes, name: str | None = None) -> RouterFile:
     """A router from json, npz, npy, csv, safetensors or pt.
 
-    The file has ``W`` (N, d), and may have ``b`` (N,) and ``k``. A file with a single matrix needs no names: its rows
-    are the experts. A CSV has one expert a line; a last column named ``b`` is the bias.
+    The file has ``W`` (N, d), and may have ``b`` (N,) and ``k``. A file that holds one matrix and nothing else needs
+    no name for it, or has any but U, V and c: its rows are the experts. A CSV has one expert a line; a last column
+    named ``b`` is the bias.
 
     Parameters
     ----------
@@ -120,7 +124,7 @@ def read_router(source: str | os.PathLike[str] | bytes, name: str | None = None)
     """
     file = open_source(source, name)
     found = _named(file)
-    W = _take(file, found, "W") if "W" in found else _only(file, found, 2, "W")
+    W = _take(file, found, "W" if "W" in found else _stand_in(file, found))
     b, k = _gate(file, found, W)
     return RouterFile(file.name, W, b, k)
 
@@ -224,6 +228,20 @@ def _take(file: Source, found: Entries, name: str) -> Array:
     return array
 
 
+def _stand_in(file: Source, found: Entries) -> str:
+    """The name of the entry that may stand for W: the only one, unless it is called as hinges are."""
+    if len(found) == 1 and not found.keys() & _HINGES:
+        return next(iter(found))
+    dense = found.keys() & {"U", "c"}
+    remedy = "add W, one row per expert, or give a dense file to `regions`" if dense else "name the router's matrix W"
+    raise file.refusal(f"W is missing (found {_names(found)})", remedy)
+
+
+def _names(found: Entries) -> str:
+    """Some of the names in a file, for a sentence."""
+    return shown(", ".join(shown(name) or "one without a name" for name in sorted(found)[:5]), 120) or "nothing"
+
+
 def _only(file: Source, found: Entries, axes: int, ours: str) -> Array:
     """The array without a name, or the only one with so many axes."""
     if "" in found:
@@ -238,9 +256,8 @@ def _only(file: Source, found: Entries, axes: int, ours: str) -> Array:
             fitting.append(array)
     if len(fitting) == 1:
         return fitting[0]
-    names = ", ".join(sorted(found)[:5]) or "nothing"
     what = f"{ours} is missing" if not fitting else f"{len(fitting)} matrices are there and none is named {ours}"
-    raise file.refusal(f"{what} (found {names[:120]})", f"name the matrix {ours}")
+    raise file.refusal(f"{what} (found {_names(found)})", f"name the matrix {ours}")
 
 
 def _gate(file: Source, found: Entries, W: Array) -> tuple[Array | None, int | None]:

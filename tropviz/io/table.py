@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.io.source import MAX_NUMBERS, Source
+from tropviz.io.text import number
 
 Array = NDArray[np.float64]
 
@@ -99,10 +100,10 @@ def _first_line(text: str) -> str:
 
 def _is_number(field: str) -> bool:
     try:
-        float(field)
+        number(field)
     except ValueError:
         return False
-    return "_" not in field
+    return True
 
 
 def _number(source: Source, line: int, column: int, field: str) -> float:
