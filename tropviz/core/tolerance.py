@@ -22,6 +22,8 @@ FRACTION_ITERATIONS = 100_000
 PARALLEL = 1e-14
 #: Points closer than this share of the window are one corner: what crossing two walls at a grazing angle can lose.
 SAME_POINT = 1e-12
+#: Cells that miss the size of their window by this share do not fill it: a missing one, not rounding.
+FILLED = 1e-9
 
 #: Relative error of a float64 corner above which it is computed again in exact integers.
 ILL_CONDITIONED = 1e-9

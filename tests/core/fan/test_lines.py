@@ -14,6 +14,7 @@ from tropviz.core.fan.pivot import all_corners, real_corners
 from tropviz.core.fan.prune import maybe_active, only, widened
 from tropviz.core.fan.reduce import reduce
 from tropviz.core.fan.walk import walk
+from tropviz.core.planar.unit_box import UnitBox
 from tropviz.core.window import as_window
 
 
@@ -81,11 +82,11 @@ def test_too_few_contenders_still_give_the_whole_fan(monkeypatch):
 def test_rings_of_corners_are_the_rings_of_walls(window, central):
     random = np.random.default_rng(6)
     router = Router(random.normal(size=(20, 2)), None if central else random.normal(size=20), 4)
-    fan, box = RoutingFan(router), as_window(window, 2)
+    fan, unit = RoutingFan(router), UnitBox.of(as_window(window, 2))
     ids, shapes = planar.polygons(fan, window)
-    owner, points = planar.rings_of_walls(fan, box, 1e-12)
+    owner, points = planar.rings_of_walls(fan, unit)
     kept, index = np.unique(owner, return_inverse=True)
-    other = shapely.polygons(shapely.linearrings(points, indices=index))
+    other = shapely.polygons(shapely.linearrings(unit.world(points), indices=index))
     assert ids.tolist() == kept.tolist()
     assert shapely.area(shapely.symmetric_difference(shapes, other)).max() <= 1e-12 * shapely.area(other).sum()
     assert shapely.is_ccw(shapely.get_exterior_ring(shapes)).all()

@@ -9,6 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.slow_fan import SlowFan, half_spaces
+from tropviz.core.fan import RoutingFan
+from tropviz.core.planar import cells as cells_module
 from tropviz.core.planar import clusters, disk_cells, expert_domain, locate, polygons
 from tropviz.core.router import Router
 from tropviz.core.window import as_window
@@ -158,3 +160,27 @@ def test_locate_and_clusters():
     assert clusters(fan, np.array([0, 2])).tolist() == [0, 1]
     assert clusters(fan, np.array([2, 0, 1])).tolist() == [0, 0, 0]
     assert clusters(fan, np.array([], dtype=int)).tolist() == []
+
+
+@pytest.mark.parametrize("thin", [1e-6, 1e-12, 1e-15])
+@pytest.mark.parametrize("b", [None, [0, 1e-13, 0.25]])
+def test_a_thin_window_is_filled_by_the_cells_of_its_line(thin, b):
+    """Two ways to one number: the thin window, and the fan of the line it shrinks to."""
+    W, bias = np.array([[1.0, 0], [0, 1], [-1, -1]]), np.zeros(3) if b is None else np.array(b)
+    fan, line = RoutingFan(Router(W, bias, 1)), RoutingFan(Router(W[:, :1], bias, 1))
+    ids, values = fan.volumes([[-1, 1], [-thin, thin]])
+    assert abs(values.sum() / (4 * thin) - 1) < 1e-12
+    want = {tuple(line.active_sets[i]): a for i, a in zip(*line.volumes(1), strict=True)}
+    for i, value in zip(ids, values, strict=True):
+        assert abs(value / (2 * thin) - want.get(tuple(fan.active_sets[i]), 0)) < 2 * thin + 1e-12
+
+
+def test_where_corners_do_not_fill_the_window_walls_do(monkeypatch):
+    router = Router(np.random.default_rng(1).standard_normal((6, 2)), np.arange(6) / 9, 2)
+    ids, shapes = polygons(RoutingFan(router), 2)
+    monkeypatch.setattr(cells_module, "rings_of_corners", lambda *_: (np.zeros(0, dtype=np.int64), np.zeros((0, 2))))
+    again, same = polygons(RoutingFan(router), 2)
+    assert ids.tolist() == again.tolist() and np.allclose(shapely.area(shapes), shapely.area(same), rtol=1e-12)
+    monkeypatch.setattr(cells_module, "rings_of_walls", lambda *_: (np.zeros(0, dtype=np.int64), np.zeros((0, 2))))
+    with pytest.raises(ValueError, match="do not fill this window"):
+        polygons(RoutingFan(router), 2)

@@ -221,3 +221,70 @@ def test_faces_from_corners_are_the_faces_from_walls(seed, window, monkeypatch):
     for name in ("ids", "start", "cell", "beyond"):
         assert np.array_equal(getattr(one, name), getattr(two, name)), name
     assert np.abs(one.volumes - two.volumes).max() < 1e-9
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e6, 1e9, 1e15])
+def test_units_change_no_volume(scale):
+    """Corners in large units beside rays of length 1: every cell keeps its share of the box."""
+    rng = np.random.default_rng(0)
+    W, b = rng.normal(size=(8, 3)), rng.normal(size=8)
+    ids, one = RoutingFan(Router(W, b, 2)).volumes(3)
+    same, two = RoutingFan(Router(W, b * scale, 2)).volumes(3 * scale)
+    assert np.array_equal(ids, same)
+    assert np.abs(two / (6 * scale) ** 3 - one / 6**3).max() < 1e-12
+
+
+SIMPLEX = [[1, 0, 0], [0, 1, 0], [0, 0, 1], [-1, -1, -1]]
+
+
+@pytest.mark.parametrize("window", [1e-30, 1e9, 1e12, 1e15, 1e16, 1e30, 1e100])
+@pytest.mark.parametrize("b", [None, [0, 1, 0.5, 0.2]])
+def test_a_box_of_any_size_is_filled(b, window):
+    _, values = RoutingFan(Router(SIMPLEX, b, 2)).volumes(window)
+    assert abs(values.sum() / (2 * window) ** 3 - 1) < 1e-12
+
+
+@pytest.mark.parametrize("thin", [1e-3, 1e-6, 1e-12, 1e-15])
+def test_a_thin_box_holds_what_its_plane_shows(thin):
+    """Two ways to one number: the thin box in space, and the fan of the plane it shrinks to."""
+    W, b = np.array(SIMPLEX), np.array([0, 1, 0.5, 0.2])
+    fan, flat = RoutingFan(Router(W, b, 2)), RoutingFan(Router(W[:, :2], b, 2))
+    for plane in ([[0, 1], [0, 1]], [[-1e6, 1e6], [-1, 1]]):
+        ids, values = fan.volumes([*plane, [-thin, thin]])
+        want = {tuple(flat.active_sets[i]): a for i, a in zip(*flat.volumes(plane), strict=True)}
+        whole = sum(want.values())
+        assert abs(values.sum() / (2 * thin * whole) - 1) < 1e-9
+        for i, value in zip(ids, values, strict=True):
+            assert abs(value / (2 * thin) - want.get(tuple(fan.active_sets[i]), 0)) < (thin + 1e-9) * whole
+
+
+def test_where_corners_do_not_fill_the_box_walls_do(monkeypatch):
+    fan = RoutingFan(Router(SIMPLEX, [0, 1, 0.5, 0.2], 2))
+    ids, values = fan.volumes(2)
+
+    def half(*given):
+        owner, points = rings_of_corners(*given)
+        return owner[owner % 2 == 0], points[owner % 2 == 0]
+
+    monkeypatch.setattr(box_module, "rings_of_corners", half)
+    again, same = fan.volumes(2)
+    assert np.array_equal(ids, again) and np.allclose(values, same, rtol=1e-12)
+
+
+def test_a_box_that_rounding_empties_is_refused():
+    fan = RoutingFan(Router(SIMPLEX, [0, 1, 0.5, 0.2], 2))
+    with pytest.raises(ValueError, match=r"^The cells do not fill this window in float64: [^.]*\.$"):
+        fan.volumes([[-1e30, 1e30], [-1, 1], [-1e-30, 1e-30]])
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_boxes_of_any_shape_and_size_are_filled(seed):
+    rng = np.random.default_rng(seed)
+    d, n = 2 + seed % 2, int(rng.integers(3, 10))
+    size = 10 ** rng.uniform(-9, 15)
+    W = rng.standard_normal((n, d)) if seed % 4 < 2 else rng.integers(-3, 4, (n, d)).astype(float)
+    fan = RoutingFan(Router(W, rng.standard_normal(n) * (size if seed % 3 else 1), k=int(rng.integers(1, n))))
+    half = size * 10 ** rng.uniform(-6, 6, d) if seed % 5 else np.full(d, 3 * size)
+    middle = rng.uniform(-1, 1, d) * half
+    _, values = fan.volumes(np.stack([middle - half, middle + half], axis=1))
+    assert abs(values.sum() / np.prod(2 * half) - 1) < 1e-9

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan.walls import Walls, walls_of
 from tropviz.core.planar.corners import rings_of_corners
-from tropviz.core.tolerance import PARALLEL, SAME_POINT
+from tropviz.core.planar.unit_box import UnitBox
+from tropviz.core.tolerance import FILLED, PARALLEL, SAME_POINT
 from tropviz.core.window import as_window
 
 if TYPE_CHECKING:
@@ -27,16 +28,15 @@ Ints = NDArray[np.int64]
 Geometries = NDArray[np.object_]
 
 
-def _segments(walls: Walls, box: Floats) -> tuple[Ints, Floats]:
-    """The walls that meet the window, and the two ends (n, 2, 2) of what is left of each."""
-    centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
-    gap = walls.normals @ centre + walls.offsets
-    seen = np.flatnonzero(np.abs(gap) <= np.abs(walls.normals) @ half * (1 + SAME_POINT))
+def _segments(walls: Walls) -> tuple[Ints, Floats]:
+    """The walls that meet the window [-1, 1]^2, and the two ends (n, 2, 2) of what is left of each."""
+    gap = walls.offsets
+    seen = np.flatnonzero(np.abs(gap) <= np.abs(walls.normals).sum(axis=1) * (1 + SAME_POINT))
     normal = walls.normals[seen]
-    foot = centre - gap[seen, None] * normal
+    foot = -gap[seen, None] * normal
     along = np.stack([-normal[:, 1], normal[:, 0]], axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        reach = np.stack([(box[:, 0] - foot) / along, (box[:, 1] - foot) / along])
+        reach = np.stack([(-1 - foot) / along, (1 - foot) / along])
     flat = np.abs(along) <= PARALLEL
     low = np.where(flat, -np.inf, reach.min(axis=0)).max(axis=1)
     high = np.where(flat, np.inf, reach.max(axis=0)).min(axis=1)
@@ -49,12 +49,12 @@ def _segments(walls: Walls, box: Floats) -> tuple[Ints, Floats]:
     at = -value / np.where(bend, slope, 1.0)
     np.maximum.at(low, row[bend & (slope > 0)], at[bend & (slope > 0)])
     np.minimum.at(high, row[bend & (slope < 0)], at[bend & (slope < 0)])
-    outside = ~bend & (value < -SAME_POINT * float(half.max()))
+    outside = ~bend & (value < -SAME_POINT)
     high[row[outside]] = -np.inf
 
-    keep = high - low > SAME_POINT * float(half.max())
+    keep = high - low > SAME_POINT
     ends = foot[keep, None] + np.stack([low[keep], high[keep]], axis=1)[..., None] * along[keep, None]
-    return seen[keep], ends.clip(box[:, 0], box[:, 1])
+    return seen[keep], ends.clip(-1, 1)
 
 
 def cells_holding(walls: Walls, points: Floats, slack: float = 0.0) -> tuple[Ints, Ints]:
@@ -149,27 +149,55 @@ def polygons(fan: RoutingFan, window: Any) -> tuple[Ints, Geometries]:
     """
     if fan.router.d != 2:
         raise ValueError(f"Polygons need a router in the plane, this one has d = {fan.router.d}: take a slice first.")
-    box = as_window(window, 2)
-    size = SAME_POINT * float((box[:, 1] - box[:, 0]).max())
-    cut = rings_of_corners(fan, box)
-    owner, points = rings_of_walls(fan, box, size) if cut is None else distinct(*cut, size)
+    unit = UnitBox.of(as_window(window, 2))
+    cut = rings_of_corners(fan, unit)
+    owner, points = rings_of_walls(fan, unit) if cut is None else distinct(*cut, 2 * SAME_POINT)
+    if cut is not None and not fills(fan, _areas(owner, points), 4.0):
+        owner, points = rings_of_walls(fan, unit)
+    area = _areas(owner, points)
+    if not fills(fan, area, 4.0):
+        raise ValueError(UNFILLED)
     begins = np.flatnonzero(np.diff(owner, prepend=-1))
     ids, lengths = owner[begins], np.diff(begins, append=len(owner))
     index = np.repeat(np.arange(len(ids)), lengths)
-    shapes = shapely.polygons(shapely.linearrings(points, indices=index)) if len(ids) else np.empty(0, dtype=object)
-    solid = shapely.area(shapes) > 0
-    return ids[solid], shapes[solid]
+    shapes = shapely.polygons(shapely.linearrings(unit.world(points), indices=index)) if len(ids) else _NOTHING
+    return ids[area > 0], shapes[area > 0]
 
 
-def rings_of_walls(fan: RoutingFan, box: Floats, size: float) -> tuple[Ints, Floats]:
-    """Cells cut to a window from their walls alone: the cell of each corner, ascending, and the corners (p, 2)."""
-    walls = walls_of(fan)
-    seen, ends = _segments(walls, box)
-    corners = np.array([[x, y] for x in box[0] for y in box[1]])
-    point, cell = cells_holding(walls, corners, slack=size)
+#: What is said where rounding hides the cells, in any dimension.
+UNFILLED = "The cells do not fill this window in float64: take a larger one, or one nearer to the origin."
+_NOTHING = np.empty(0, dtype=object)
+
+
+def fills(fan: RoutingFan, parts: Floats, whole: float) -> bool:
+    """Whether the parts of all cells add up to the window; of a fan that is not complete nothing is asked."""
+    complete = getattr(fan, "count", None) is None or fan.count.kind == "exact"
+    return not complete or bool(abs(float(parts.sum()) - whole) <= FILLED * whole)
+
+
+def _areas(owner: Ints, points: Floats) -> Floats:
+    """Area of every ring."""
+    begins = np.flatnonzero(np.diff(owner, prepend=-1))
+    if not len(begins):
+        return np.zeros(0)
+    after = np.arange(1, len(owner) + 1)
+    after[np.append(begins[1:], len(owner)) - 1] = begins
+    (x, y), (u, v) = points.T, points[after].T
+    return np.asarray(np.add.reduceat(x * v - u * y, begins) / 2)
+
+
+def rings_of_walls(fan: RoutingFan, unit: UnitBox) -> tuple[Ints, Floats]:
+    """Cells cut to a window from their walls alone: the cell of each corner, ascending, and the corners (p, 2).
+
+    The corners are in the coordinates in which the window is [-1, 1]^2.
+    """
+    walls = unit.walls(walls_of(fan))
+    seen, ends = _segments(walls)
+    corners = np.array([[x, y] for x in (-1.0, 1.0) for y in (-1.0, 1.0)])
+    point, cell = cells_holding(walls, corners, slack=2 * SAME_POINT)
     pairs = walls.pairs[seen]
     owner = np.concatenate([np.repeat(pairs.T.ravel(), 2), cell])
-    return rings(owner, np.concatenate([ends.reshape(-1, 2), ends.reshape(-1, 2), corners[point]]), size)
+    return rings(owner, np.concatenate([ends.reshape(-1, 2), ends.reshape(-1, 2), corners[point]]), 2 * SAME_POINT)
 
 
 @dataclass(frozen=True)

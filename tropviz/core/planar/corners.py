@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from tropviz.core.fan.routing_fan import RoutingFan
+    from tropviz.core.planar.unit_box import UnitBox
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -21,42 +22,45 @@ Ints = NDArray[np.int64]
 FAR = 1e5
 
 
-def rings_of_corners(fan: RoutingFan, box: Floats) -> tuple[Ints, Floats] | None:
+def rings_of_corners(fan: RoutingFan, unit: UnitBox) -> tuple[Ints, Floats] | None:
     """Cells cut to a window: the cell of each corner, ascending, and the corners (p, 2) counter-clockwise.
+
+    The corners are in the coordinates in which the window is [-1, 1]^2.
 
     None where the corners do not tell everything: unfinished or flat fans, corners far outside the window.
     """
     if getattr(fan, "vertices", None) is None or fan.count.kind != "exact" or len(fan.lineality):
         return None
-    centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
-    distance = np.abs(fan.vertices - centre).max(axis=1)
-    if not (len(distance) and distance.max() <= FAR * half.min()):
+    vertices = unit.points(fan.vertices)
+    distance = np.abs(vertices).max(axis=1)
+    if not (len(distance) and distance.max() <= FAR):
         return None
-    owner, points = _with_far_points(fan, 4 * (distance + half.sum()))
+    owner, points = _with_far_points(fan, vertices, unit.directions(fan.directions), 4 * (distance + 2))
     for axis in (0, 1):
-        for sign, bound in ((1.0, box[axis, 0]), (-1.0, box[axis, 1])):
-            owner, points = _cut(owner, points, axis, sign, bound)
+        for sign in (1.0, -1.0):
+            owner, points = _cut(owner, points, axis, sign, -sign)
     return owner, points
 
 
-def _with_far_points(fan: RoutingFan, reach: Floats) -> tuple[Ints, Floats]:
+def _with_far_points(fan: RoutingFan, vertices: Floats, directions: Floats, reach: Floats) -> tuple[Ints, Floats]:
     """Rings in which a point on either ray and one between them close an unbounded cell.
 
+    vertices (V, 2), directions (R, 2) : those of the fan, in the window's coordinates.
     reach : (V,) how far from each corner the points on its rays are taken; the same for both cells along a ray.
     """
     (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
-    owner, points = np.repeat(np.arange(len(starts) - 1), np.diff(starts)), fan.vertices[ids]
+    owner, points = np.repeat(np.arange(len(starts) - 1), np.diff(starts)), vertices[ids]
     open_ = np.flatnonzero(np.diff(begins))
     first, last = ids[starts[open_]], ids[starts[open_ + 1] - 1]
-    out, into = fan.directions[rays[begins[open_]]], fan.directions[rays[begins[open_ + 1] - 1]]
+    out, into = directions[rays[begins[open_]]], directions[rays[begins[open_ + 1] - 1]]
     turn = out - into
     middle = out + into + np.stack([-turn[:, 1], turn[:, 0]], axis=1)  # never short: 2 cos + 2 sin of half the angle
     middle /= np.linalg.norm(middle, axis=1, keepdims=True)
     far = np.stack(
         [
-            fan.vertices[last] + reach[last, None] * out,
-            fan.vertices[first] + np.maximum(reach[first], reach[last])[:, None] * middle,
-            fan.vertices[first] + reach[first, None] * into,
+            vertices[last] + reach[last, None] * out,
+            vertices[first] + np.maximum(reach[first], reach[last])[:, None] * middle,
+            vertices[first] + reach[first, None] * into,
         ],
         axis=1,
     )

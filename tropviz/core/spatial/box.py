@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.walls import Walls, expand, walls_of
-from tropviz.core.planar.cells import cells_holding, distinct, rings
+from tropviz.core.planar.cells import UNFILLED, cells_holding, distinct, fills, rings
+from tropviz.core.planar.unit_box import UnitBox
 from tropviz.core.spatial.corners import rings_of_corners
 from tropviz.core.tolerance import PARALLEL, SAME_POINT
 from tropviz.core.window import as_window
@@ -27,6 +28,10 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+#: Corners this near are one, in coordinates in which the box is [-1, 1]^3.
+SIZE = 8 * SAME_POINT
+#: The six faces of that box: low and high x, y, z.
+SIDES = np.array([-1.0, 1.0] * 3)
 #: Pairs of half-planes looked at together: 2 million take about 100 MB.
 PAIRS_AT_ONCE = 2_000_000
 
@@ -39,8 +44,9 @@ class Polyhedra:
     ----------
     ids : ndarray of int (n,)
         Rows of the fan's active sets, ascending: the cells with positive volume in the box.
-    points : ndarray (p, 3)
-        Corners of all faces, counter-clockwise seen from outside the cell; every face has its own.
+    local : ndarray (p, 3)
+        Corners of all faces, counter-clockwise seen from outside the cell; every face has its own. In coordinates in
+        which the box is [-1, 1]^3.
     start : ndarray of int (f + 1,)
         Face g has the corners start[g]:start[g+1].
     cell : ndarray of int (f,)
@@ -53,12 +59,17 @@ class Polyhedra:
     """
 
     ids: Ints
-    points: Floats
+    local: Floats
     start: Ints
     cell: Ints
     beyond: Ints
     normals: Floats
     box: Floats
+
+    @cached_property
+    def points(self) -> Floats:
+        """Corners of all faces (p, 3) in input space."""
+        return UnitBox.of(self.box).world(self.local)
 
     @cached_property
     def triangles(self) -> tuple[Ints, Ints]:
@@ -72,8 +83,11 @@ class Polyhedra:
 
     @cached_property
     def _tetrahedra(self) -> tuple[Floats, Floats, Floats]:
-        """A point of every cell (n, 3); volume (t,) and centre, seen from there, of its cone over each triangle."""
-        corner = self.points[self.triangles[0]]
+        """A point of every cell (n, 3); volume (t,) and centre, seen from there, of its cone over each triangle.
+
+        In the box's coordinates: a thin box would lose the digits of its cells.
+        """
+        corner = self.local[self.triangles[0]]
         weight = self._per_cell(np.ones(len(corner)))
         total = np.stack([self._per_cell(corner[:, :, a].mean(axis=1)) for a in range(3)], axis=1)
         middle = total / weight[:, None]
@@ -82,16 +96,21 @@ class Polyhedra:
         return middle, volume, corner.sum(axis=1) / 4
 
     @cached_property
+    def shares(self) -> Floats:
+        """Volume of every cell (n,) as a share of the box."""
+        return self._per_cell(self._tetrahedra[1]) / 8
+
+    @cached_property
     def volumes(self) -> Floats:
         """Volume of every cell (n,), in cubed units of input space."""
-        return self._per_cell(self._tetrahedra[1])
+        return self.shares * float(np.prod(self.box[:, 1] - self.box[:, 0]))
 
     @cached_property
     def centroids(self) -> Floats:
         """Centre of mass of every cell (n, 3)."""
         middle, volume, centre = self._tetrahedra
         total = np.stack([self._per_cell(volume * centre[:, a]) for a in range(3)], axis=1)
-        return middle + total / self.volumes[:, None]
+        return UnitBox.of(self.box).world(middle + total / (8 * self.shares[:, None]))
 
     @cached_property
     def _place(self) -> Ints:
@@ -121,52 +140,52 @@ def plane_axes(normals: Floats) -> Floats:
     return np.stack([first, np.stack([c, turn + y * y * a, -y], axis=1)], axis=1)
 
 
-def wall_polygons(fan: RoutingFan, walls: Walls, box: Floats, size: float) -> tuple[Ints, Ints, Floats]:
-    """What the box leaves of every wall: walls (f,), start (f + 1) and corners, counter-clockwise about the normal."""
-    centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
-    gap = np.abs(walls.normals @ centre + walls.offsets)
+def wall_polygons(fan: RoutingFan, walls: Walls, unit: UnitBox, corners: bool) -> tuple[Ints, Ints, Floats]:
+    """What the box leaves of every wall: walls (f,), start (f + 1) and corners, counter-clockwise about the normal.
+
+    Walls and corners are in the box's coordinates. `corners`: whether the fan's own corners are used.
+    """
     # A wall that lies in a face of the box is not inside it: the face itself will stand there.
-    seen = np.flatnonzero(gap < np.abs(walls.normals) @ half - SAME_POINT * float(half.max()))
-    cut = rings_of_corners(fan, walls.pairs[seen], plane_axes(walls.normals[seen]), box, size)
-    owner, corners = rings_of_walls(walls, seen, box, size) if cut is None else distinct(*cut, size)
+    seen = np.flatnonzero(np.abs(walls.offsets) < np.abs(walls.normals).sum(axis=1) - SAME_POINT)
+    cut = rings_of_corners(fan, walls.pairs[seen], plane_axes(walls.normals[seen]), unit, SIZE) if corners else None
+    owner, points = rings_of_walls(walls, seen) if cut is None else distinct(*cut, SIZE)
     begins = np.flatnonzero(np.diff(owner, prepend=-1))
-    return seen[owner[begins]], np.append(begins, len(owner)), corners
+    return seen[owner[begins]], np.append(begins, len(owner)), points
 
 
-def rings_of_walls(walls: Walls, seen: Ints, box: Floats, size: float) -> tuple[Ints, Floats]:
-    """Some walls cut to a box without the fan's corners: the wall of each corner, ascending, and the corners (p, 3).
+def rings_of_walls(walls: Walls, seen: Ints) -> tuple[Ints, Floats]:
+    """Some walls cut to [-1, 1]^3 by walls alone: the wall of each corner, ascending, and the corners (p, 3).
 
     In the plane of a wall every other half-space of its cell, and of the box, is a half-plane. Each of their edges is
     cut by all the others at once; the ends of what is left are the corners.
     """
-    centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
-    gap = (walls.normals @ centre + walls.offsets)[seen]
-    axes, foot = plane_axes(walls.normals[seen]), centre - gap[:, None] * walls.normals[seen]
-    radius = np.sqrt(np.maximum(half @ half - gap**2, 0))  # what of the plane can be in the box
+    gap = walls.offsets[seen]
+    axes, foot = plane_axes(walls.normals[seen]), -gap[:, None] * walls.normals[seen]
+    radius = np.sqrt(np.maximum(3 - gap**2, 0))  # what of the plane can be in the box
     left, right = walls.pairs[seen].T
     row, entry = walls.others(seen, np.where(walls.degree[left] <= walls.degree[right], left, right))
     normal = walls.normals[walls.wall[entry]] * walls.sign[entry, None]
     level = np.einsum("tx,tx->t", normal, foot[row]) + walls.sign[entry] * walls.offsets[walls.wall[entry]]
     slope = np.einsum("tx,tax->ta", normal, axes[row])
     sides = np.concatenate([axes, -axes], axis=2).transpose(0, 2, 1)  # (n, 6, 2): low and high face of each axis
-    floor = np.concatenate([foot - box[:, 0], box[:, 1] - foot], axis=1)
+    floor = np.concatenate([foot + 1, 1 - foot], axis=1)
     row = np.concatenate([row, np.repeat(np.arange(len(seen)), 6)])
     slope, level = np.concatenate([slope, sides.reshape(-1, 2)]), np.concatenate([level, floor.ravel()])
 
     length = np.sqrt(slope[:, 0] ** 2 + slope[:, 1] ** 2)
     steep = length > PARALLEL
-    gone = np.bincount(row[~steep & (level < -SAME_POINT * float(half.max()))], minlength=len(seen)) > 0
+    gone = np.bincount(row[~steep & (level < -SAME_POINT)], minlength=len(seen)) > 0
     row, slope, level = row[steep], slope[steep] / length[steep, None], level[steep] / length[steep]
     gone |= np.bincount(row[level < -radius[row]], minlength=len(seen)) > 0
     cuts = np.flatnonzero((level < radius[row]) & ~gone[row])
     cuts = cuts[np.argsort(row[cuts], kind="stable")]
     row, slope, level = row[cuts], slope[cuts], level[cuts]
-    line, ends = _edges(row, slope, level, size)
-    owner, flat = rings(np.repeat(row[line], 2), ends.reshape(-1, 2), size)
+    line, ends = _edges(row, slope, level)
+    owner, flat = rings(np.repeat(row[line], 2), ends.reshape(-1, 2), SIZE)
     return owner, foot[owner] + np.einsum("pa,pax->px", flat, axes[owner])
 
 
-def _edges(row: Ints, slope: Floats, level: Floats, size: float) -> tuple[Ints, Floats]:
+def _edges(row: Ints, slope: Floats, level: Floats) -> tuple[Ints, Floats]:
     """What half-planes of one row leave of each one's edge: edges (f,) that have length, and their ends (f, 2, 2)."""
     count = np.bincount(row)
     first = np.cumsum(count) - count
@@ -180,34 +199,32 @@ def _edges(row: Ints, slope: Floats, level: Floats, size: float) -> tuple[Ints, 
         rise = ax * by - ay * bx  # of the other's height along this edge, which runs (-ay, ax)
         height = level[other] - level[lines][mine] * (ax * bx + ay * by)
         bend = np.abs(rise) > PARALLEL
-        shut[lines] = np.maximum.reduceat(~bend & (height < -size), start)
+        shut[lines] = np.maximum.reduceat(~bend & (height < -SIZE), start)
         rise[~bend] = np.nan
         at = -height / rise
         low[lines] = np.fmax.reduceat(np.where(rise > 0, at, -np.inf), start)
         high[lines] = np.fmin.reduceat(np.where(rise < 0, at, np.inf), start)
-    keep = np.flatnonzero((high - low > size) & ~shut)
+    keep = np.flatnonzero((high - low > SIZE) & ~shut)
     a, t = slope[keep], np.stack([low[keep], high[keep]], axis=1)
     along = np.stack([-a[:, 1], a[:, 0]], axis=1)
     return keep, (-level[keep, None] * a)[:, None] + t[..., None] * along[:, None]
 
 
-def _box_faces(
-    walls: Walls, box: Floats, owner: Ints, corners: Floats, size: float
-) -> tuple[Ints, Ints, Floats, Floats]:
-    """What cells show on the six faces of the box: cell and normal of every polygon, its start and corners.
+def _box_faces(walls: Walls, owner: Ints, corners: Floats) -> tuple[Ints, Ints, Floats, Floats]:
+    """What cells show on the six faces of the box [-1, 1]^3: cell and normal of every polygon, its start and corners.
 
     `owner` and `corners` are all corners of wall polygons with the cells they bound.
     """
-    tips = np.array([[x, y, z] for x in box[0] for y in box[1] for z in box[2]])
-    tip, holder = cells_holding(walls, tips, slack=size)
+    tips = np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)])
+    tip, holder = cells_holding(walls, tips, slack=SIZE)
     owner, corners = np.concatenate([owner, holder]), np.concatenate([corners, tips[tip]])
-    row, face = np.nonzero(np.abs(corners[:, [0, 0, 1, 1, 2, 2]] - box.ravel()) <= size)
+    row, face = np.nonzero(np.abs(corners[:, [0, 0, 1, 1, 2, 2]] - SIDES) <= SIZE)
     across = np.array([[1, 2], [1, 2], [2, 0], [2, 0], [0, 1], [0, 1]])
-    name, flat = rings(6 * owner[row] + face, np.take_along_axis(corners[row], across[face], axis=1), size)
+    name, flat = rings(6 * owner[row] + face, np.take_along_axis(corners[row], across[face], axis=1), SIZE)
     face = name % 6
     points = np.empty((len(flat), 3))
     np.put_along_axis(points, across[face], flat, axis=1)
-    np.put_along_axis(points, face[:, None] // 2, box.ravel()[face][:, None], axis=1)
+    np.put_along_axis(points, face[:, None] // 2, SIDES[face][:, None], axis=1)
     begins = np.flatnonzero(np.diff(name, prepend=-1))
     cell, face = name[begins] // 6, face[begins]
     normal = np.zeros((len(begins), 3))
@@ -240,25 +257,35 @@ def polyhedra(fan: RoutingFan, window: Any) -> Polyhedra:
     Raises
     ------
     ValueError
-        For a window that is none, or a router that is not in space.
+        For a window that is none, one whose cells rounding hides, or a router that is not in space.
     """
     if fan.router.d != 3:
         raise ValueError(f"Polyhedra need a router in space, this one has d = {fan.router.d}: take a slice first.")
-    box = as_window(window, 3)
-    walls = walls_of(fan)
-    size = 4 * SAME_POINT * float((box[:, 1] - box[:, 0]).max())
-    seen, start, ring = wall_polygons(fan, walls, box, size)
+    unit = UnitBox.of(as_window(window, 3))
+    world = walls_of(fan)
+    walls = unit.walls(world)
+    out = _cells(fan, world, walls, unit, corners=True)
+    if not fills(fan, out.shares, 1.0):
+        out = _cells(fan, world, walls, unit, corners=False)
+        if not fills(fan, out.shares, 1.0):
+            raise ValueError(UNFILLED)
+    return out
+
+
+def _cells(fan: RoutingFan, world: Walls, walls: Walls, unit: UnitBox, corners: bool) -> Polyhedra:
+    """The polyhedra from the walls, in input space and in the box's coordinates."""
+    seen, start, ring = wall_polygons(fan, walls, unit, corners)
     left, right = walls.pairs[seen].T
     corner_face, _ = expand(start[:-1], np.diff(start))
     owner = np.concatenate([left[corner_face], right[corner_face]])
-    shown, begin, outer, outward = _box_faces(walls, box, owner, np.tile(ring, (2, 1)), size)
+    shown, begin, outer, outward = _box_faces(walls, owner, np.tile(ring, (2, 1)))
 
     cell = np.concatenate([left, right, shown])
     beyond = np.concatenate([right, left, np.full(len(shown), -1)])
     lengths = np.concatenate([np.diff(start), np.diff(start), np.diff(begin)])
     points = np.concatenate([_reversed(start, ring), ring, outer])
-    normals = np.concatenate([-walls.normals[seen], walls.normals[seen], outward])
-    return _sorted(cell, beyond, lengths, points, normals, box)
+    normals = np.concatenate([-world.normals[seen], world.normals[seen], outward])
+    return _sorted(cell, beyond, lengths, points, normals, unit.box)
 
 
 def _sorted(cell: Ints, beyond: Ints, lengths: Ints, points: Floats, normals: Floats, box: Floats) -> Polyhedra:
@@ -272,6 +299,5 @@ def _sorted(cell: Ints, beyond: Ints, lengths: Ints, points: Floats, normals: Fl
 
     order = np.argsort(cell, kind="stable")
     out = pick(order)
-    whole = float(np.prod(box[:, 1] - box[:, 0]))
-    flat = out.ids[out.volumes <= SAME_POINT * SAME_POINT * whole]
+    flat = out.ids[out.shares <= SAME_POINT * SAME_POINT]
     return pick(order[~np.isin(cell[order], flat)]) if len(flat) else out

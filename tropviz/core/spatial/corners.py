@@ -17,15 +17,19 @@ from tropviz.core.tolerance import SAME_DIRECTION
 
 if TYPE_CHECKING:
     from tropviz.core.fan.routing_fan import RoutingFan
+    from tropviz.core.planar.unit_box import UnitBox
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 def rings_of_corners(
-    fan: RoutingFan, pairs: Ints, axes: Floats, box: Floats, size: float
+    fan: RoutingFan, pairs: Ints, axes: Floats, unit: UnitBox, size: float
 ) -> tuple[Ints, Floats] | None:
     """Walls cut to a box: the wall of each corner, ascending, and the corners (p, 3).
+
+    Axes and corners are in the coordinates in which the box is [-1, 1]^3. Rays have length 1 there, as have the
+    corners in the box: whatever its units, a cut between a ray and a corner keeps its digits.
 
     None where the corners do not tell everything: unfinished or flat fans, corners far outside the box, half-planes.
 
@@ -40,41 +44,43 @@ def rings_of_corners(
     """
     if getattr(fan, "vertices", None) is None or fan.count.kind != "exact" or len(fan.lineality):
         return None
-    centre, half = box.mean(axis=1), (box[:, 1] - box[:, 0]) / 2
-    if not (len(fan.vertices) and np.abs(fan.vertices - centre).max() <= FAR * half.min()):
+    vertices = unit.points(fan.vertices)
+    if not (len(vertices) and np.abs(vertices).max() <= FAR):
         return None
-    rings = _rings(fan, pairs, axes, centre, float(half.max()))
+    rings = _rings(fan, pairs, axes, vertices, unit.directions(fan.directions))
     if rings is None:
         return None
     owner, points = rings
     for axis in range(3):
-        for sign, bound in ((1.0, box[axis, 0]), (-1.0, box[axis, 1])):
-            owner, points = _cut(owner, points, axis, sign, bound, size)
+        for sign in (1.0, -1.0):
+            owner, points = _cut(owner, points, axis, sign, -sign, size)
     return owner, points[:, :3] / points[:, 3:]
 
 
-def _rings(fan: RoutingFan, pairs: Ints, axes: Floats, centre: Floats, reach: float) -> tuple[Ints, Floats] | None:
+def _rings(
+    fan: RoutingFan, pairs: Ints, axes: Floats, vertices: Floats, directions: Floats
+) -> tuple[Ints, Floats] | None:
     """Walls as homogeneous points (p, 4) in the order of their angles; None if a wall has no corner or is half a plane.
 
-    centre (3,), reach : where the box is and how large.
+    vertices (V, 3), directions (R, 3) : those of the fan, in the box's coordinates.
     """
-    wall, corner = shared(*fan.cell_vertices, pairs, len(fan.vertices))
-    along, ray = shared(*fan.cell_directions, pairs, len(fan.directions))
+    wall, corner = shared(*fan.cell_vertices, pairs, len(vertices))
+    along, ray = shared(*fan.cell_directions, pairs, len(directions))
     n, corners = len(pairs), np.bincount(wall, minlength=len(pairs))
     if not corners.all():
         return None
-    flat = np.einsum("nx,nax->na", fan.vertices[corner] - centre, axes[wall])
-    out = np.einsum("nx,nax->na", fan.directions[ray], axes[along])
+    flat = np.einsum("nx,nax->na", vertices[corner], axes[wall])
+    out = np.einsum("nx,nax->na", directions[ray], axes[along])
     next_ = np.flatnonzero(along[1:] == along[:-1])
     if ((out[next_] * out[next_ + 1]).sum(axis=1) < SAME_DIRECTION - 1).any():
         return None
     # The mean of the corners, moved the way the rays go, is inside.
     middle = np.stack([np.bincount(wall, x, n) / corners for x in flat.T], axis=1)
-    middle += reach * np.stack([np.bincount(along, x, n) for x in out.T], axis=1)
+    middle += np.stack([np.bincount(along, x, n) for x in out.T], axis=1)
     owner, arm = np.concatenate([wall, along]), np.concatenate([flat - middle[wall], out])
     points = np.zeros((len(owner), 4))
-    points[: len(wall), :3], points[: len(wall), 3] = fan.vertices[corner], 1.0
-    points[len(wall) :, :3] = fan.directions[ray]
+    points[: len(wall), :3], points[: len(wall), 3] = vertices[corner], 1.0
+    points[len(wall) :, :3] = directions[ray]
     order = np.lexsort((np.arctan2(arm[:, 1], arm[:, 0]), owner))
     return owner[order], points[order]
 
@@ -104,8 +110,9 @@ def _cut(owner: Ints, points: Floats, axis: int, sign: float, bound: float, size
     after[ends] = np.concatenate([[0], ends[:-1] + 1])
     crosses = np.flatnonzero(inside != inside[after])
     one, two = np.where(inside[crosses], crosses, after[crosses]), np.where(inside[crosses], after[crosses], crosses)
-    share = depth[one] / (depth[one] - depth[two])
-    cut = points[one] + share[:, None] * (points[two] - points[one])
+    # Either share by itself, not as what the other leaves of 1: beside a far corner that would lose its digits.
+    gap = depth[one] - depth[two]
+    cut = (-depth[two] / gap)[:, None] * points[one] + (depth[one] / gap)[:, None] * points[two]
     cut[:, axis] = bound * cut[:, 3]
     kept = np.flatnonzero(inside)
     order = np.argsort(np.concatenate([2 * kept, 2 * crosses + 1]), kind="stable")
