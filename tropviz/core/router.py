@@ -53,6 +53,8 @@ def as_number(value: Any, name: str) -> float:
         If it is not a number.
     """
     try:
+        if isinstance(value, str | bytes):  # "1" is a text, whatever float makes of it
+            raise TypeError
         return float(value)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} is {value!r}: give a number.") from problem

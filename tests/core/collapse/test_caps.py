@@ -84,6 +84,19 @@ def test_the_ends(d: int) -> None:
     assert log10_cap_fraction(0, d) == (pytest.approx(math.log10(0.5)) if d == 1 else -math.inf)
 
 
+@pytest.mark.parametrize("d", [2, 3, 4, 50])
+@pytest.mark.parametrize("theta", [5e-324, 1e-320, 3e-308, 1e-200])
+def test_the_smallest_angles(theta: float, d: int) -> None:
+    assert 0 <= cap_fraction(theta, d) <= theta
+    assert log10_cap_fraction(theta, d) == pytest.approx(in_many_digits(theta, d)[1], rel=1e-12)
+
+
+def test_lengths_that_are_no_numbers() -> None:
+    for offset, radius in (("1", 1), (1, None)):
+        with pytest.raises(ValueError, match=r"(offset is '1'|radius is None): give a number\.$"):
+            ball_half_angle(offset, radius)  # type: ignore[arg-type]
+
+
 def test_half_angle_of_a_ball() -> None:
     assert ball_half_angle(2, 1) == pytest.approx(math.pi / 6)
     assert ball_half_angle(0.5, 1) == ball_half_angle(0, 0) == math.pi  # the origin lies in the ball: every direction

@@ -179,6 +179,9 @@ def test_gaussian_bounds_hold_and_close(affine: bool) -> None:
         (lambda r: collapse_intervals(r, [1, 0], 0), "r is 0"),
         (lambda r: gaussian_bounds(r, [1, 0], 0, 1), "sigma"),
         (lambda r: gaussian_bounds(r, [1, 0], 1, -1), "t is -1"),
+        (lambda r: gaussian_bounds(r, [1, 0], "1", 1), "sigma is '1': give a number"),
+        (lambda r: gaussian_bounds(r, [1, 0], 1, None), "t is None: give a number"),
+        (lambda r: critical_offset(r, [1, 0], "1"), "r is '1': give a number"),
     ],
 )
 def test_refusals(call, word: str) -> None:

@@ -14,6 +14,7 @@ from scipy.integrate import quad
 from tropviz.core.collapse.certificate import critical_offset
 from tropviz.core.collapse.clouds import cloud
 from tropviz.core.collapse.disks import disk_shares, unit_disk_area
+from tropviz.core.collapse.report import report
 from tropviz.core.router import Router
 
 HALVES = Router([[1, 0], [-1, 0]], None, k=1)
@@ -122,6 +123,11 @@ def test_disk_against_polygons() -> None:
         (lambda: disk_shares(HALVES, (0, 0), 0), "radius is 0"),
         (lambda: disk_shares(HALVES, (0, 0), math.nan), "radius is nan"),
         (lambda: disk_shares(HALVES, (0, 0, 0), 1), "centre"),
+        (lambda: disk_shares(HALVES, (1e16, 0), 1), r"^centre is \[1e\+16, 0.0\] and radius is 1.0: float64 holds no"),
+        (lambda: disk_shares(HALVES, (1e308, 0), 1e308), "^centre is .* and radius is 1e.308: float64 holds no"),
+        (lambda: disk_shares(HALVES, (1, 0), 1e-320), "^centre is .* and radius is 1e-320: float64 holds no"),
+        (lambda: disk_shares(HALVES, (0, 0), 1e-320), "^centre is .* and radius is 1e-320: float64 holds no"),
+        (lambda: report(HALVES, (1, 0), 1, 1e308), r"^offset is 1e\+308 and radius is 1: float64 holds no"),
         (lambda: disk_shares(HALVES, (0, math.inf), 1), "centre"),
         (lambda: disk_shares(Router(np.eye(3), None, 1), (0, 0), 1), "3 inputs"),
     ],

@@ -165,6 +165,12 @@ def test_one_expert_and_all_experts_give_one_cell() -> None:
         assert fan.verify().ok
 
 
+@pytest.mark.parametrize("budget", ["x", None, np.nan, np.inf, -1, 1.5])
+def test_a_budget_that_is_none_is_refused(budget) -> None:
+    with pytest.raises(ValueError, match=r"^budget is .*: give a (whole number of corners of at least 0|number)\.$"):
+        RoutingFan(Router([[1, 0], [0, 1]], None, 1), budget)
+
+
 def test_the_budget_gives_a_lower_bound_of_proved_cells() -> None:
     W, b = affine(64, 2, 11)
     router = Router(W, b, 8)

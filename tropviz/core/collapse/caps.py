@@ -17,6 +17,8 @@ _GAMMA_LIMIT = 100.0
 _PI_LOW = math.sin(math.pi)
 #: Below this cos^2 * d (two standard deviations of a coordinate) the share exceeds 0.02: one half minus a belt.
 _BELT = 4.0
+#: Up to here the sine of half an angle is half the angle in float64; half of the smallest float is 0.
+_SMALL = 1e-100
 #: Gamma(a + 1/2) / Gamma(a) = sqrt(a) * sum of these times a^-n (first term left out below 1e-17 at a = 100).
 _RATIO = (1.0, -1 / 8, 1 / 128, 5 / 1024, -21 / 32768, -399 / 262144, 869 / 4194304, 39325 / 33554432)
 
@@ -90,10 +92,11 @@ def _fraction(theta: float, d: int) -> tuple[float, float]:
         return 0.5, math.log(0.5)  # the two points -1 and 1: the cap holds one of them
     if theta == 0:
         return 0.0, -math.inf
-    if d == 2:
-        return theta / math.pi, math.log(theta / math.pi)
+    if d == 2:  # the quotient of the smallest angles rounds to 0, its logarithm does not
+        return theta / math.pi, math.log(theta) - math.log(math.pi)
     if d == 3:
-        return math.sin(theta / 2) ** 2, 2 * math.log(math.sin(theta / 2))
+        sine = math.sin(theta / 2)
+        return sine**2, 2 * (math.log(sine) if theta > _SMALL else math.log(theta) - math.log(2))
     return _half(theta, d)
 
 
@@ -170,6 +173,7 @@ def ball_half_angle(offset: float, radius: float) -> float:
     >>> math.degrees(ball_half_angle(2, 1))
     30.000000000000004
     """
+    offset, radius = as_number(offset, "offset"), as_number(radius, "radius")
     if not (radius >= 0 and offset >= 0):
         raise ValueError(f"offset {offset} and radius {radius} must be at least 0: give lengths.")
     return math.asin(radius / offset) if offset > radius else (0.0 if radius == 0 < offset else math.pi)

@@ -292,6 +292,7 @@ def gaussian_bounds(router: Router, u: Any, sigma: float, t: float) -> tuple[flo
     """
     from scipy.special import ndtr
 
+    sigma, t = as_number(sigma, "sigma"), as_number(t, "t")
     if not (math.isfinite(sigma) and sigma > 0):
         raise ValueError(f"sigma is {sigma}: give a positive spread.")
     if not (math.isfinite(t) and t >= 0):

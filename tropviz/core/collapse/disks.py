@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from typing import Any
 
 import numpy as np
@@ -89,6 +90,16 @@ def _local_cell(router: Router, fan: RoutingFan, cell: int, others: Ints, centre
     return corners
 
 
+def square(middle: Array, radius: float, place: str) -> Array:
+    """The square around a disk, (2, 2); ValueError naming its `place` when float64 cannot tell its edges apart."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        low, high = middle - radius, middle + radius
+        there = np.isfinite(high - low).all() and (low < middle).all() and (middle < high).all()
+    if not (there and radius >= sys.float_info.min):
+        raise ValueError(f"{place} and radius is {radius}: float64 holds no such disk, give values nearer to 1.")
+    return np.stack([low, high], axis=1)
+
+
 def disk_shares(router: Router, centre: Any, radius: float) -> tuple[Ints, Array]:
     """Share of a disk in the plane that each routing cell holds.
 
@@ -125,8 +136,9 @@ def disk_shares(router: Router, centre: Any, radius: float) -> tuple[Ints, Array
         raise ValueError(f"centre has shape {middle.shape}: give two numbers.")
     if not (math.isfinite(radius) and radius > 0):
         raise ValueError(f"radius is {radius}: give a positive number.")
+    box = square(middle, radius, f"centre is {middle.tolist()}")
     fan = RoutingFan(router)
-    near, _ = polygons(fan, np.stack([middle - radius, middle + radius], axis=1))
+    near, _ = polygons(fan, box)
     pairs = np.concatenate([fan.neighbours, fan.neighbours[:, ::-1]])
     areas = np.array(
         [

@@ -8,7 +8,7 @@ from typing import Any
 from tropviz.core.collapse.caps import ball_half_angle, cap_fraction, log10_cap_fraction
 from tropviz.core.collapse.certificate import certify, collapse_intervals
 from tropviz.core.collapse.clouds import unit
-from tropviz.core.collapse.disks import disk_shares
+from tropviz.core.collapse.disks import disk_shares, square
 from tropviz.core.router import Array, Router
 
 
@@ -64,6 +64,7 @@ def _report_at(router: Router, u: Array, radius: float, offset: float) -> dict[s
         "log10_cap_fraction": _finite(log),
     }
     if router.d == 2 and radius > 0:
+        square(offset * u, radius, f"offset is {offset}")  # its refusal names what was given, the centre was not
         sets, shares = disk_shares(router, offset * u, radius)
         out["disk_shares"] = {",".join(map(str, s)): float(p) for s, p in zip(sets.tolist(), shares, strict=True)}
     return out

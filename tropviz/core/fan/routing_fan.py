@@ -15,7 +15,7 @@ from tropviz.core.fan.order import counter_clockwise, sums
 from tropviz.core.fan.reduce import Reduced, reduce
 from tropviz.core.fan.walk import solve
 from tropviz.core.fan.witness import clearance, copies_used, witnesses
-from tropviz.core.router import Router
+from tropviz.core.router import Router, as_number
 
 if TYPE_CHECKING:
     from tropviz.core.fan.verify import Report
@@ -91,6 +91,9 @@ class RoutingFan:
     def __init__(self, router: Router, budget: int = BUDGET) -> None:
         if not isinstance(router, Router):
             raise ValueError(f"router is a {type(router).__name__}: give a Router, such as Router(W, b, k).")
+        number = as_number(budget, "budget")
+        if not (number.is_integer() and number >= 0):
+            raise ValueError(f"budget is {budget}: give a whole number of corners of at least 0.")
         self.router = router
         reduced = reduce(router)
         self._reduced = reduced
