@@ -24,6 +24,8 @@ PARALLEL = 1e-14
 SAME_POINT = 1e-12
 #: Cells that miss the size of their window by this share do not fill it: a missing one, not rounding.
 FILLED = 1e-9
+#: Rounding of a hinge's value at a corner, against its terms: two roundings of the corner, two products, two sums.
+HINGE_ROUNDING = 8 * UNIT_ROUNDOFF
 
 #: Relative error of a float64 corner above which it is computed again in exact integers.
 ILL_CONDITIONED = 1e-9

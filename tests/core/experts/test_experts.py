@@ -307,3 +307,35 @@ def test_a_cell_that_reaches_into_the_window_by_less_than_a_rounding() -> None:
             layer = MoELayer(router, np.zeros((3, 1, 2)), none)
             window = ((-a, a), (-1, 1))
             assert ((0,) in layer.regions_per_cell(window)) == (Fraction(a) > Fraction(p, q))
+
+
+@pytest.mark.parametrize("size", [1e-6, 1.0, 1e3])
+def test_a_far_hinge_does_not_hide_a_near_one(size):
+    c, h = 1e6, size
+    layer = MoELayer.dense([[1, 0], [0, 1]], [-(c + h / 2), c])
+    box = [[c, c + h], [c, c + h]]
+    drawn = layer.hinge_segments(box)
+    assert int(layer.regions(box)) == 2 and len(drawn.ends) == 1
+    assert np.abs(drawn.ends[0] - [[c + h / 2, c], [c + h / 2, c + h]]).max() < 1e-9
+
+
+def test_a_hinge_on_a_wall_is_not_drawn():
+    """Its values there are rounding: next to small cells as next to large ones."""
+    router = Router([[1, 1], [0, 0]], [-1 / 3, 0], 1)
+    layer = MoELayer(router, [[[1.0, 1]], [[1.0, 1]]], [[-1 / 3], [-1 / 3]])
+    for window in (1, 1e6, [[1 / 3 - 1e-9, 1 / 3 + 1e-9], [-1e-9, 1e-9]], [[1e6, 1e6 + 1], [-1e6, -1e6 + 1]]):
+        assert len(layer.hinge_segments(window).ends) == 0
+
+
+def test_no_polygons_no_hinges():
+    layer = MoELayer(Router([[1, 0], [0, 1], [-1, -1]], [0, 1, 0], 1), np.ones((3, 1, 2)), np.ones((3, 1)))
+    nothing = layer.hinge_segments(1, polygons=(np.zeros(0, dtype=np.int64), np.empty(0, dtype=object)))
+    assert nothing.ends.shape == (0, 2, 2) and len(nothing.expert) == len(nothing.cell) == nothing.hidden == 0
+
+
+@pytest.mark.parametrize("limit", [-1, 2.5])
+def test_a_limit_is_a_number_of_segments(limit):
+    layer = MoELayer.dense([[1, 0]], [0])
+    with pytest.raises(ValueError, match=rf"^limit is {limit}: [^.]*\.$"):
+        layer.hinge_segments(1, limit=limit)
+    assert layer.hinge_segments(1, limit=0).hidden == 1

@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from tropviz.core.tolerance import SAME_POINT
+from tropviz.core.tolerance import HINGE_ROUNDING, SAME_POINT
 from tropviz.core.window import as_window
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ def hinge_segments(
     Raises
     ------
     ValueError
-        If the layer is not planar, or the window is none.
+        If the layer is not planar, the window is none, or the limit is no whole number >= 0.
 
     Examples
     --------
@@ -72,14 +72,21 @@ def hinge_segments(
     """
     if layer.d != 2:
         raise ValueError(f"Hinge segments need a layer in the plane, this one has d = {layer.d}: take a slice first.")
+    if not isinstance(limit, (int, np.integer)) or limit < 0:
+        raise ValueError(f"limit is {limit}: give a whole number of segments, 0 or more.")
     ids, shapes = _cells(layer, as_window(window, 2)) if polygons is None else polygons
+    if not len(ids):
+        return HingeSegments(np.zeros((0, 2, 2)), np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64), 0)
     points, place = shapely.get_coordinates(shapes, return_index=True)
     sets = layer.sets[ids]
     rows = layer.hinges_of(sets)
     value = (rows[place, :, :2] @ points[:, :, None])[..., 0] + rows[place, :, 2]  # (corners, hinges of their cell)
     begins = np.flatnonzero(np.diff(place, prepend=-1))
-    slack = SAME_POINT * max(float(np.abs(value).max(initial=0.0)), 1e-300)
-    both = (np.minimum.reduceat(value, begins) < -slack) & (np.maximum.reduceat(value, begins) > slack)
+    low, high = np.minimum.reduceat(value, begins), np.maximum.reduceat(value, begins)
+    # Each hinge is measured in each cell by itself: one far away must not hide one that is near.
+    rounding = np.abs(rows[:, :, :2]) @ np.abs(points).max(axis=0) + np.abs(rows[:, :, 2])
+    slack = np.maximum(SAME_POINT * np.maximum(-low, high), HINGE_ROUNDING * rounding)
+    both = (low < -slack) & (high > slack)
     # a line through the inside of a convex ring changes sides on two of its edges
     below = value < 0
     change = (below[:-1] != below[1:]) & (place[:-1] == place[1:])[:, None] & both[place[:-1]]
