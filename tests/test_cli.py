@@ -118,6 +118,25 @@ def test_areas_in_the_plane_agree_with_sampling(run, save):
         (["cells", "{router}", "--window", "wide"], "--window is 'wide'"),
         (["cells", "{four}", "--window", "1"], "d = 4"),
         (["cells", "{router}", "--colour", "red"], "--colour"),
+        (["cells", "{router}", "{router}"], "Got unexpected extra argument ("),
+        (["cells", "{router}", "--lits"], "No such option '--lits', did you mean '--list': see "),
+        (["cells", "{router}", "-k"], "Option '-k' requires an argument: see tropviz"),
+        (["cells", "{router}", "a\nb"], "argument (a\\nb): see "),
+        (["cells", "{dense}"], "(found U, c): add W, one row per expert, or give a dense file to `regions`"),
+        (["cells", "{broken}"], "a\\nb[0, 0] is a text"),
+        (["cells", "{router}", "-k", "1_0"], "'1_0' is not a valid integer"),
+        (["cells", "{router}", "-k", "２"], "'２' is not a valid integer"),
+        (["cells", "{router}", "-k", "1" * 4000], "1111…: it must lie"),
+        (["cells", "{router}", "-k", "x" * 4000], "xxxx…' is not a valid integer"),
+        (["cells", "{router}", "x " * 4000], "x x…): see "),
+        (["x " * 4000], "No such command"),
+        (["cells", "{router}", "--window", "x" * 4000], "--window is 'xxx"),
+        (["cells", "{router}", "--window", "0:1_0,0:1"], "--window is '0:1_0,0:1'"),
+        (["hypersimplex", "-N", "6", "-k", "2", "--cone", "x" * 4000], "--cone is 'xxx"),
+        (["hypersimplex", "-N", "6", "-k", "2", "--cone", "1_0,2"], "--cone is '1_0,2'"),
+        (["collapse", "{router}", "--direction", "x" * 4000, "--radius", "1"], "--direction is 'xxx"),
+        (["collapse", "{router}", "--direction", "1,0", "--radius", "1_0"], "'1_0' is not a valid float"),
+        (["collapse", "{router}", "--direction", "1,0", "--radius", "1", "--offset", "1e308"], "offset is 1e+308"),
         (["cells"], "FILE"),
         (["paint"], "paint"),
     ],
@@ -127,11 +146,13 @@ def test_refusals_are_one_sentence_and_exit_code_2(arguments, said, run, save, t
         "folder": tmp_path,
         "garbage": save("garbage.npz", bytes(range(256)) * 4),
         "router": save("r.json", {"W": [[1, 0], [0, 1], [-1, -1]]}),
+        "dense": save("dense.json", {"U": [[1, 0], [0, 1], [1, 1]], "c": [0, 1, 5]}),
+        "broken": save("broken.json", {"a\nb": [["x"]]}),
         "four": save("four.json", {"W": np.eye(4).tolist()}),
     }
     code, out, err = run(*(a.format(**places) for a in arguments))
     assert code == 2 and out == "" and said in err and err.startswith("tropviz: ") and "Traceback" not in err
-    assert err.count("\n") == 1
+    assert err.count("\n") == 1 and err.endswith(".\n") and len(err) < 300, err
 
 
 def test_no_command_prints_the_help_and_help_is_no_error(run):

@@ -84,6 +84,30 @@ def test_what_is_no_whole_number_is_refused_by_name(text: str) -> None:
     assert len(notes) == 1 and "n=" in notes[0]
 
 
+@pytest.mark.parametrize("text", ["1_2", "１２", "١٢", "1_0.5"])
+@pytest.mark.parametrize("key", ["n", "off"])
+def test_only_ascii_digits_are_numbers(key: str, text: str) -> None:
+    scene, notes = parse_link({key: text})
+    assert scene == Scene.default()
+    assert len(notes) == 1 and f"{key}={text!r} is not a number" in notes[0]
+
+
+def test_no_zero_has_a_sign() -> None:
+    scene, notes = parse_link({"off": "-0", "dir": "-0.001", "ca": "-0.0"})
+    assert not notes and [math.copysign(1, v) for v in (scene.offset, scene.direction, scene.cut_at)] == [1, 1, 1]
+    assert "=-0&" not in scene.link()
+    for changed in (Scene.default().replace(direction=-0.0)[0], Scene({**Scene.default().values, "direction": -0.0})):
+        assert "&dir=0&" in changed.link()
+
+
+@pytest.mark.parametrize("text", ["x" * 5000, "a\nb", "9" * 5000])
+@pytest.mark.parametrize("key", ["n", "off", "r", "cl", "slide", "cam", "v", "foo"])
+def test_what_a_note_repeats_is_short_and_on_one_line(key: str, text: str) -> None:
+    for query in ({key: text}, {text: key}):
+        _, notes = parse_link(query)
+        assert len(notes) == 1 and len(notes[0]) < 260 and "\n" not in notes[0], notes
+
+
 def test_out_of_range_is_clamped_and_said() -> None:
     scene, notes = parse_link({"v": "1", "n": "4", "k": "9"})
     assert (scene.n, scene.k) == (4, 3)

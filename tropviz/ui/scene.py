@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from tropviz.io.text import shown
 from tropviz.ui.scene_rows import BY_NAME, ROWS, Row, Value
 
 #: Version of the link format. A link of another version is opened with the defaults, and the page says so.
@@ -95,14 +96,14 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
     query = {key: value for key, value in query.items() if key not in {"embed", "embed_options"}}
     version = query.pop("v", str(VERSION))
     if version != str(VERSION):
-        note = f"This link is of version {version} and this app reads version {VERSION}: the default scene is shown."
-        return Scene.default(), (note,)
+        note = f"This link is of version {shown(version)} and this app reads version {VERSION}"
+        return Scene.default(), (f"{note}: the default scene is shown.",)
     rows = {row.key: row for row in ROWS}
     changes: dict[str, Value] = {}
     notes: list[str] = []
     for key, text in query.items():
         if key not in rows:
-            notes.append(f"The link's entry {key}={text} is not known here and was left out.")
+            notes.append(f"The link's entry {shown(key)}={shown(text)} is not known here and was left out.")
             continue
         try:
             changes[rows[key].name] = rows[key].parse(text)

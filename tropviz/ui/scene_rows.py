@@ -9,6 +9,8 @@ from dataclasses import dataclass
 import streamlit as st
 
 from tropviz.core import limits
+from tropviz.io.text import number as number_in
+from tropviz.io.text import quoted, shown
 from tropviz.ui import viewpoint
 
 Value = int | float | str | bool
@@ -70,24 +72,24 @@ class Row:
         kind = type(self.default)
         if kind is bool:
             if text not in {"0", "1"}:
-                raise ValueError(f"{self.key}={text!r} must be 0 or 1")
+                raise ValueError(f"{self.key}={quoted(text)} must be 0 or 1")
             return text == "1"
         if kind is str:
             try:
                 if self.check and text:
                     self.check(text)
             except ValueError as problem:
-                raise ValueError(f"{self.key}={text!r} {problem}") from None
+                raise ValueError(f"{self.key}={quoted(text)} {problem}") from None
             return text
         try:
-            number = float(text)
+            number = number_in(text) + 0.0  # a minus before a zero is no other value
         except ValueError:
-            raise ValueError(f"{self.key}={text!r} is not a number") from None
+            raise ValueError(f"{self.key}={quoted(text)} is not a number") from None
         if not math.isfinite(number):
-            raise ValueError(f"{self.key}={text!r} is not a finite number")
+            raise ValueError(f"{self.key}={quoted(text)} is not a finite number")
         if kind is int:
             if number != int(number):
-                raise ValueError(f"{self.key}={text!r} is not a whole number")
+                raise ValueError(f"{self.key}={quoted(text)} is not a whole number")
             return int(number)
         return number
 
@@ -100,16 +102,14 @@ class Row:
         if isinstance(self.default, bool):
             return "1" if value else "0"
         if isinstance(self.default, float):
-            return f"{round(float(value), self.digits):.10g}" if abs(float(value)) < 1e5 else repr(float(value))
+            return f"{round(float(value), self.digits) + 0.0:.10g}" if abs(float(value)) < 1e5 else repr(float(value))
         return str(value)
 
     def clamp(self, value: Value, values: Mapping[str, Value]) -> tuple[Value, str | None]:
         """The nearest allowed value, and a sentence if that is another one."""
         if self.choices is not None and value not in self.choices:
-            return (
-                self.default,
-                f"{self.label} ({self.key}={value}) is not one of {', '.join(self.choices)}: {self.default} is shown.",
-            )
+            what = f"{self.label} ({self.key}={shown(str(value))}) is not one of {', '.join(self.choices)}"
+            return self.default, f"{what}: {self.default} is shown."
         span = self.range(values)
         if span is None or isinstance(value, (str, bool)):
             return value, None
@@ -118,7 +118,7 @@ class Row:
         if isinstance(self.default, int):
             kept = int(kept)
         else:
-            kept = round(float(kept), self.digits)
+            kept = round(float(kept), self.digits) + 0.0
         if low <= value <= high:
             return kept, None
         if low == high:
