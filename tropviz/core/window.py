@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+#: Shortest side of a window: areas and volumes of still shorter ones are no float64 numbers.
+SHORTEST = 1e-100
+
 
 def as_window(window: Any, d: int) -> Floats:
     """A window as one (low, high) row per axis.
@@ -29,7 +32,7 @@ def as_window(window: Any, d: int) -> Floats:
     Raises
     ------
     ValueError
-        If the window is not finite, has the wrong shape, or has an axis without length.
+        If the window is not finite, has the wrong shape, or has an axis shorter than `SHORTEST`.
 
     Examples
     --------
@@ -55,5 +58,7 @@ def as_window(window: Any, d: int) -> Floats:
     for axis, (low, high) in enumerate(box.tolist()):
         if not isfinite(high - low) or not low < high:
             raise ValueError(f"window axis {axis} runs from {low} to {high}: give (low, high) with low < high.")
+        if high - low < SHORTEST:
+            raise ValueError(f"window axis {axis} is {high - low} long: give at least {SHORTEST}, or other units.")
     box.setflags(write=False)
     return box

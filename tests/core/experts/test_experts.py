@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import exact_regions as oracle
 from tropviz.core.experts import MoELayer
+from tropviz.core.fan import RoutingFan
 from tropviz.core.presets import random_affine, random_experts, random_linear
 from tropviz.core.router import Router
 
@@ -339,3 +340,22 @@ def test_a_limit_is_a_number_of_segments(limit):
     with pytest.raises(ValueError, match=rf"^limit is {limit}: [^.]*\.$"):
         layer.hinge_segments(1, limit=limit)
     assert layer.hinge_segments(1, limit=0).hidden == 1
+
+
+def test_a_window_too_small_for_float64_is_refused():
+    layer = MoELayer(Router([[1, 0], [0, 1], [-1, -1]], [0, 1, 0], 1), np.ones((3, 1, 2)), np.ones((3, 1)))
+    for window in (5e-324, 1e-200, [[0, 1], [0, 1e-101]]):
+        for ask in (layer.regions, layer.hinge_segments, layer.fan.volumes):
+            with pytest.raises(ValueError, match=r"^window axis [01] is .* long: give at least 1e-100"):
+                ask(window)
+    assert int(layer.regions(1e-99)) == 1
+
+
+def test_a_fan_of_another_router_is_refused():
+    router, other = Router([[1, 0], [0, 1], [-1, -1]], [0, 1, 0], 1), Router([[1, 0], [0, 1], [-1, -1]], None, 1)
+    U, c = np.ones((3, 1, 2)), np.ones((3, 1))
+    for fan in (RoutingFan(other), RoutingFan(Router(router.W, router.b, 2))):
+        with pytest.raises(ValueError, match=r"^fan belongs to another router: [^.]*\.$"):
+            MoELayer(router, U, c, fan=fan)
+    same = MoELayer(router, U, c, fan=RoutingFan(Router(router.W, router.b, 1)))
+    assert int(same.regions(3)) == int(MoELayer(router, U, c).regions(3))

@@ -288,3 +288,10 @@ def test_boxes_of_any_shape_and_size_are_filled(seed):
     middle = rng.uniform(-1, 1, d) * half
     _, values = fan.volumes(np.stack([middle - half, middle + half], axis=1))
     assert abs(values.sum() / np.prod(2 * half) - 1) < 1e-9
+
+
+@pytest.mark.parametrize(("d", "window"), [(2, 1e160), (3, 1e110)])
+def test_sizes_too_large_for_float64_are_refused(d, window):
+    fan = RoutingFan(Router(np.array(SIMPLEX)[:, :d], None, 1))
+    with pytest.raises(ValueError, match=r"^The size of this window is above 1e308"):
+        fan.volumes(window)

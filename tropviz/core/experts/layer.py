@@ -96,6 +96,8 @@ class MoELayer:
         if self.V is not None and (self.V.ndim != 3 or self.V.shape[0] != N or self.V.shape[2] != H):
             raise ValueError(f"V has shape {self.V.shape}: give shape ({N}, m, {H}), m outputs from {H} hinges.")
         self.shared = _shared(shared, d)
+        if fan is not None and not _same(fan.router, router):
+            raise ValueError("fan belongs to another router: give RoutingFan(router) of this one, or no fan.")
         self._fan = fan
         self._kept: dict[bytes | None, Cells] = {}
 
@@ -329,6 +331,11 @@ class MoELayer:
             lines = [h for i in active for h in hinges[i]] + shared
             counts[position] = regions_exact([*walls, *sides], lines[:MOST_HINGES], self.d)
             certain[position] = len(lines) <= MOST_HINGES  # hinges left out only ever add regions
+
+
+def _same(one: Router, two: Router) -> bool:
+    """Whether two routers route alike, row by row."""
+    return one is two or (one.k == two.k and np.array_equal(one.W, two.W) and np.array_equal(one.b, two.b))
 
 
 def _shared(shared: Any, d: int) -> tuple[Floats, Floats]:

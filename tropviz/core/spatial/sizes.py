@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+#: Decimal exponent of the largest length, area or volume: float64 ends at 1.8e308.
+LARGEST = 308.0
+
 
 def volumes(fan: RoutingFan, window: Any) -> tuple[Ints, Floats]:
     """Length, area or volume of every cell's part of a window, d = 1, 2 or 3.
@@ -40,9 +43,11 @@ def volumes(fan: RoutingFan, window: Any) -> tuple[Ints, Floats]:
     Raises
     ------
     ValueError
-        For a window that is none, or d > 3.
+        For a window that is none or whose size is no float64 number, or d > 3.
     """
     d = fan.router.d
+    if d <= 3 and float(np.log10(np.diff(as_window(window, d))).sum()) > LARGEST:
+        raise ValueError(f"The size of this window is above 1e{LARGEST:.0f}: give a smaller one.")
     if d == 1:
         return _lengths(fan, as_window(window, 1)[0])
     if d == 2:
