@@ -19,6 +19,7 @@ from tropviz.ui import (
     model,
     shell,
 )
+from tropviz.ui.canvas import followed
 from tropviz.ui.collapse_picture import FRAGMENTS
 from tropviz.ui.collapse_study import settled, study
 from tropviz.ui.counts import counts_html
@@ -51,12 +52,12 @@ def picture(numbers: DeltaGenerator) -> None:
     collapse_picture.show(view, shell.is_dark())
     note = collapse_words.zoom_note(view)
     hint = f'<p class="tv-hint">{note}</p>' if note else ""
-    st.html(f'<p class="tv-meaning">{collapse_words.sentence(view)}</p>{hint}')
+    st.html(f'<p class="tv-meaning tv-now">{collapse_words.sentence(view)}</p>{hint}')
     made = (
         counts_html(collapse_words.collapse_counts(view), "Angular collapse"),
         counts_html(collapse_words.load_counts(view), "Load imbalance"),
     )
-    numbers.html(f'{collapse_words.CSS}<div class="tv-beside"><div>{made[0]}</div><div>{made[1]}</div></div>')
+    numbers.html(f'{collapse_words.CSS}<div class="tv-beside tv-now"><div>{made[0]}</div><div>{made[1]}</div></div>')
 
 
 @st.fragment(key="places")
@@ -87,6 +88,7 @@ def curves() -> None:
 def undo() -> None:
     view, _ = shell.ready(study)
     collapse_undo.show_table(view)
+    followed(collapse_picture.KEY)
 
 
 @st.fragment(key="directions")

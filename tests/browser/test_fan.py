@@ -221,6 +221,8 @@ def test_arrow_keys_walk_from_cell_to_neighbouring_cell(server: str, page: Page,
         walked.append(rows[tuple(int(part) for part in link(page)["cell"].split("-"))])
     for here, there in itertools.pairwise(walked):
         assert frozenset((here, there)) in pairs
+    page.keyboard.press("Escape")
+    wait_link(page, "cell=&")
     assert watch.problems == []
 
 

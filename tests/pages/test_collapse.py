@@ -204,7 +204,7 @@ def test_never_is_one_word_everywhere_and_the_old_curve_fades() -> None:
     view = collapse_study.study(scene(shared=True))
     figure, _ = collapse_curves.curve_figure(view, False, 2)
     marks = [m["text"] for m in figure["layout"]["annotations"] if "t*" in m["text"]]
-    assert marks == ["without it: certified t* = 6.20", "with the shared expert: t*: never"]
+    assert marks == ["without it: certified t* = 6.205", "with the shared expert: t*: never"]
     line = next(trace for trace in figure["data"] if trace.get("name") == "saturation")
     assert line["line"]["color"].startswith("rgba")
 

@@ -254,9 +254,9 @@ def offset_text(t: float) -> str:
     """An offset for people.
 
     >>> offset_text(3.14159), offset_text(1234.5), offset_text(math.inf)
-    ('3.14', '1,234', 'never')
+    ('3.142', '1,234', 'never')
     """
-    return "never" if math.isinf(t) else people(t, 3) if t < 1000 else people(round(t))
+    return "never" if math.isinf(t) else people(t) if t < 1000 else people(round(t))
 
 
 def _certified_marks(offsets: Floats, plain: Curve, shared: Curve, look: Any, on: bool) -> list[Figure]:

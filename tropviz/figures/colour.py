@@ -177,13 +177,24 @@ def _jitter(active_sets: NDArray[np.int64]) -> Floats:
     return 2 * np.mod((active_sets.sum(axis=1) + 1) * _GOLDEN, 1.0) - 1
 
 
+def _mixture(unit: Floats, sets: NDArray[np.int64]) -> Floats:
+    """Mean hue vector (m, 2) of every set; of more than half of the experts, the opposite of those left out.
+
+    The centred hues nearly cancel, so that the mean of most of them would be grey for every cell.
+    """
+    N, k = len(unit), sets.shape[1]
+    if not N < 2 * k < 2 * N:
+        return np.asarray(unit[sets].mean(axis=1))
+    return np.asarray((unit[sets].sum(axis=1) - unit.sum(axis=0)) / (N - k))
+
+
 def cell_rgb(W: Any, active_sets: Any, dark: bool = False) -> NDArray[np.uint8]:
     """sRGB bytes (m, 3) of the cells' colours; see `cell_colours`."""
     sets = np.asarray(active_sets, dtype=np.int64)
     unit, up = _directions(W)
     if not len(sets):
         return np.zeros((0, 3), dtype=np.uint8)
-    mean, height = unit[sets].mean(axis=1), up[sets].mean(axis=1)
+    mean, height = _mixture(unit, sets), up[sets].mean(axis=1)
     look = tone(dark)
     lightness = look.lightness + look.elevation * height + look.jitter * _jitter(sets)
     return oklch_to_rgb(lightness, look.chroma * np.linalg.norm(mean, axis=1), np.arctan2(mean[:, 1], mean[:, 0]))

@@ -142,7 +142,8 @@ def canvas(
         in the browser (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
         Optional: "group" (canvases of one group play together), "bar" (False: no bar of its own), "still" (the
         figure itself is frame `start`; its words are "now"), "fast" (drawn on a plain canvas over the plot, "over"
-        listing the traces that stay on top), "seek" (True with `on_seek`: told where a person stopped).
+        listing the traces that stay on top), "seek" (True with `on_seek`: told where a person stopped), "beside" (CSS
+        selector of what is dimmed while another frame than `start` is in view).
     key : str
         Unique in the app; the view (zoom, camera) is remembered under it.
     alt : str
@@ -171,7 +172,8 @@ def canvas(
         text than the scene of its moment has (clicked while the next picture was computed) is dropped.
     on_click, on_drag, on_step : callable, optional
         Called with the event, before the script runs again: ``{"x", "y"}`` (plane) or ``{"trace", "index",
-        "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter).
+        "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter, or with "leave"
+        Escape).
     on_seek : callable, optional
         Called with ``{"index"}``, the frame at which a person paused, let the slider go or the sweep ended.
     on_settle : callable, optional

@@ -11,7 +11,7 @@ from tropviz.figures import collapse_curves as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse_picture import picture_frames
-from tropviz.ui.collapse_study import OFFSETS, Study, cap, offsets, place, sweeps, token
+from tropviz.ui.collapse_study import OFFSETS, Study, cap, curves_drawn, offsets, place, sweeps, token
 from tropviz.ui.collapse_words import plane_note, reading
 
 
@@ -52,6 +52,7 @@ def show(view: Study, dark: bool) -> None:
         height=590,
         toolbar=False,
     )
+    curves_drawn(view)
 
 
 def curve_pair(view: Study) -> tuple[drawn.Curve, drawn.Curve]:

@@ -83,7 +83,9 @@ def panel(fragments: Sequence[str]) -> None:
             n, d = found.X.shape
             own = model.scene_source(read_scene()).W.shape[1]
             waits = "" if d == own else f" The router takes {own}: they wait for one that takes {d}."
-            st.caption(f"{found.name}: {n:,} points of {d} numbers.{waits}")
+            st.caption(
+                f"{found.name}: {n:,} points of {d} numbers, in this session: a link does not carry them.{waits}"
+            )
             st.button("Back to the scene's own data", on_click=_drop, args=(tuple(fragments),), key="points_drop")
         st.file_uploader(
             "Data points or hidden states",

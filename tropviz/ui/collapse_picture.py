@@ -14,6 +14,7 @@ from tropviz import RoutingFan, collapse
 from tropviz.core import planar
 from tropviz.core.limits import OFFSET_FAR
 from tropviz.figures import collapse as drawn
+from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.collapse_lens import lens_rings
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure
@@ -23,9 +24,11 @@ from tropviz.ui.collapse_study import (
     OFFSETS,
     STRIDES,
     Study,
+    curves_outdated,
     offsets,
     routed_now,
     seen_now,
+    study,
     sweep_shown,
     token,
 )
@@ -141,12 +144,12 @@ def stand(view: Study, t: float, strength: float, cells: Any = None) -> drawn.St
 
 
 def offset_name(t: float) -> str:
-    """An offset beside the slider.
+    """An offset beside the slider: as `offset_text`, but as short as it goes.
 
-    >>> offset_name(3.14159), offset_name(2021.4)
-    ('3.14', '2,021')
+    >>> offset_name(3.14159), offset_name(0.9), offset_name(2021.4)
+    ('3.142', '0.90', '2,021')
     """
-    return f"{t:.2f}" if t < 100 else f"{t:,.0f}"
+    return f"{t:.2f}" if t == round(t, 2) and t < 100 else offset_text(t)
 
 
 def frame_note(saturation: Any, sets: Any) -> str:
@@ -227,6 +230,7 @@ def show(view: Study, dark: bool) -> None:
         "seek": True,
         "fast": True,
         "over": [drawn.LABELS],
+        "beside": ".tv-now",
         "now": {"name": offset_name(scene.offset), "note": words},
     }
     canvas(
@@ -244,6 +248,7 @@ def show(view: Study, dark: bool) -> None:
         on_step=stepped,
         on_seek=sought,
         on_settle=None if scene.embed else settled,
+        stale=".st-key-collapse_curves" if curves_outdated(view) else "",
     )
 
 
@@ -294,6 +299,8 @@ def dragged(event: dict[str, Any]) -> None:
 
 def stepped(event: dict[str, Any]) -> None:
     """Left and right change the offset, up and down turn the direction."""
+    if event.get("leave"):  # nothing is selected here
+        return
     scene = read_scene()
     step = max(0.25, 0.04 * scene.offset) * float(event["dx"])
     offset = min(max(scene.offset + step, 0.0), OFFSET_FAR[1])
@@ -310,5 +317,6 @@ def sought(event: dict[str, Any]) -> None:
 
 
 def settled(_: dict[str, Any]) -> None:
-    """The picture stands still: what costs more follows."""
-    rerun(*LATER)
+    """The picture stands still: what costs more follows, and the curves if they are of another sweep."""
+    behind = curves_outdated(study(read_scene()))
+    rerun(*(("controls", "places", "curves", *LATER) if behind else LATER))

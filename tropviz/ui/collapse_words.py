@@ -33,7 +33,8 @@ def reading(view: Study) -> str:
     return (
         f"<b>t*</b> is certain: from there on the whole dotted {ball}{both}{edge}, lies in one cell. The saturation "
         f"curve counts the {n:,} points of the sample, so it can reach 100 % earlier, never later. <b>Orange</b>: the "
-        f"cap, the directions in which the router sees the {ball}; its share falls as the dotted orange curve.{zoom}"
+        f"cap, the directions in which the router sees the {ball}; its share falls as the dotted orange curve. "
+        f"Dots on the ring are the directions of the points; pale cells hold little of the data.{zoom}"
     )
 
 
@@ -99,7 +100,7 @@ def collapse_counts(view: Study) -> list[CountRow | tuple[str, Count, str, str]]
         )
     if is_gaussian(view):
         rows += gaussian_counts(view)
-    ball = "of the ball" if scene.cloud == "ball" else f"of the smallest ball around the data, r = {view.radius:.3g}"
+    ball = "of the ball" if scene.cloud == "ball" else f"of the smallest ball around the data, r = {view.radius:.6g}"
     rows += [
         ("Routing entropy, bits", seen.entropy, "Over active sets."),
         ("Effective active sets", seen.effective_sets, "2^entropy: so many equally full sets have that entropy."),
@@ -154,9 +155,17 @@ def sentence(view: Study) -> str:
     end = "two sets, one for each cloud" if view.two_sided else "one"
     star = f"<b>t* = {offset_text(view.shown_certified)}</b>"
     if scene.offset >= view.shown_certified:
-        return f"The data is {where}: beyond {star} all of it is certain to be in {end}. The shared expert undoes it."
+        help_ = (
+            f"At λ = {scene.lam:g} the shared expert only delays it."
+            if scene.shared
+            else "The shared expert undoes it."
+        )
+        return f"The data is {where}: beyond {star} all of it is certain to be in {end}. {help_}"
     if view.star is None:
-        return f"The data is {where}. This direction all but runs along a wall: {star} is too far out to be shown."
+        return (
+            f"The data is {where}. {star} is too far out to be shown: this direction all but runs "
+            "along a wall, or the data is very large."
+        )
     if view.far:
         return (
             f"The data is {where}. This direction runs close to a wall: only from {star} on is all of it certain to be "

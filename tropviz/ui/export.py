@@ -82,7 +82,10 @@ def as_python(view: View) -> str:
         )
     else:
         data = f"import numpy as np\n\nX = np.array({(view.points - mean).tolist()!r}) + {mean.tolist()!r}"
-    return f'''"""The scene {scene.link("fan")} of tropviz."""
+    return f'''"""The scene {scene.link("fan")} of tropviz.
+
+Run it where tropviz can be imported, such as the project's folder.
+"""
 
 from tropviz import MoELayer, Router, RoutingFan, capacity
 from tropviz.core.presets import random_experts

@@ -307,8 +307,10 @@ def settled(_: dict[str, Any]) -> None:
 
 
 def stepped(event: dict[str, Any]) -> None:
-    """An arrow key walks to the nearest neighbour in its direction."""
+    """An arrow key walks to the nearest neighbour in its direction; Escape lets the cell go."""
     scene = read_scene()
+    if event.get("leave"):
+        select(None)
     view = plane(scene)
     here = view.selected
     if here is None or view.place(here) is None:

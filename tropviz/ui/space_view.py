@@ -405,7 +405,9 @@ def clicked_section(event: dict[str, Any]) -> None:
 
 
 def stepped(event: dict[str, Any]) -> None:
-    """An arrow key walks to the neighbour that lies that way on the screen."""
+    """An arrow key walks to the neighbour that lies that way on the screen; Escape lets the cell go."""
+    if event.get("leave"):
+        select(None)
     view = space(read_scene())
     here = view.selected
     if here is None or view.place(here) is None:

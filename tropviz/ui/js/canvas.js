@@ -94,6 +94,7 @@ async function draw(gd, S, fig, mine, host) {
   gd.dataset.rev = S.meta.rev;
   settle(gd, S);
   delete gd.dataset.error;
+  gd.closest(".tv-waiting")?.classList.remove("tv-waiting");   // another picture had dimmed it
   tell(gd, S);
   S.acked?.();
 }

@@ -22,6 +22,7 @@ export function takeFrames(frames) {
 //          { name, note }, is shown in place of that frame's
 //   fast   frames are drawn on a plain canvas over the plot (sprites.js); `over`: traces that stay on top of them
 //   sheets the ground at several scales, for frames that name their own half window, `half` (camera.js)
+//   beside selector of what tells of the scene's own offset: dimmed while another frame is in view
 //   seek   Python is told the frame a person stopped at (trigger "seek"); nothing is sent while it plays
 export class Player {
   constructor(gd, S) {
@@ -62,6 +63,7 @@ export class Player {
     if (frames.still && !this.timer && this.at === frames.start) {
       this.sprites.clear();
       this.camera.clear();
+      this.dim(false);
       this.show(this.at, frames.now);
       if (moved && !fresh && frames.bar !== false) this.tell(this.at);   // Python need not redraw those that follow
     } else await this.go(this.at);
@@ -88,6 +90,7 @@ export class Player {
     while (this.frames && shown !== this.wanted) {
       shown = this.wanted;
       const item = this.show(shown);
+      this.dim(true);
       if (item.handle) { this.S.meta.handle = this.S.over.handle = item.handle; }
       const traces = item.traces ?? item.data.map((_, i) => i);
       if (this.frames.fast) {
@@ -98,6 +101,10 @@ export class Player {
         { mode: "immediate", transition: { duration: 0 }, frame: { duration: 0, redraw: true } });
       if (item.handle) this.S.over.place();
     }
+  }
+
+  dim(on) {
+    if (this.frames?.beside) for (const node of document.querySelectorAll(this.frames.beside)) node.classList.toggle("tv-waiting", on);
   }
 
   tell(index) {
