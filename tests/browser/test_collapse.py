@@ -138,3 +138,20 @@ def test_files_are_those_of_this_session(server: str, page: Page, watch: Watch, 
     page.get_by_role("button", name="Play").click()
     page.wait_for_function("() => +document.getElementById('at').value > 2")
     assert watch.hosts == {server.removeprefix("http://")}
+
+
+def test_the_curves_follow_an_offset_beyond_their_end_and_numbers_dim_while_it_plays(
+    server: str, page: Page, watch: Watch
+) -> None:
+    open_collapse(page, server, "?v=1&off=3")
+    end = "document.querySelectorAll('.tv-gd')[1]._fullLayout.xaxis.range[1]"
+    assert page.evaluate(f"() => {end}") < 10
+    page.get_by_role("slider", name="Data offset").focus()
+    page.keyboard.press("End")
+    page.wait_for_function(f"() => {end} >= 20")
+    page.wait_for_function("() => !document.querySelector('.tv-waiting')")
+    page.locator(".tv-play:visible").get_by_role("button", name="Play").click()
+    page.wait_for_function("() => document.querySelectorAll('.tv-now.tv-waiting').length === 2")
+    page.locator(".tv-play:visible").get_by_role("button", name="Pause").click()
+    page.wait_for_function("() => !document.querySelector('.tv-waiting')")
+    assert watch.problems == []
