@@ -169,8 +169,8 @@ def test_space_has_an_elevation_and_the_fan_page_has_the_same_cloud() -> None:
     W, b = presets.random_affine(8, 3, 286)
     assert np.allclose(view.u, u) and np.allclose(view.turns_in @ view.turns_in.T, np.eye(2))
     assert view.certified == pytest.approx(collapse.critical_offset(Router(W, b, 2), u, view.radius))
-    assert f"t* = {view.certified:.3g}" in words(at)
+    assert f"t* = {view.certified:.4g}" in words(at)
     at.slider(key="w_elevation").set_value(60.0).run()
     turned = collapse_study.study(scene(dim="3", elevation=60.0, direction=70.0, offset=2.0))
-    assert f"t* = {turned.certified:.3g}" in words(at) and turned.certified != view.certified
+    assert f"t* = {turned.certified:.4g}" in words(at) and turned.certified != view.certified
     assert not [s for s in open_page("collapse", v="1").slider if s.key == "w_elevation"]
