@@ -93,10 +93,10 @@ def test_a_link_far_out_is_taken_as_it_is_and_other_pages_bear_it() -> None:
 def test_go_to_the_certificate() -> None:
     at = open_page("collapse", v="1", seed="6")
     button = next(b for b in at.button if b.label.startswith("Go to t*"))
-    assert button.label == "Go to t* = 52.2"
+    assert button.label == "Go to t* = 52.21"
     button.click().run()
     assert at.session_state["scene"]["offset"] == 52.211
-    assert counts(at)["Saturation"][0].startswith("100.0 %") and "beyond t* = 52.2 all of it is certain" in words(at)
+    assert counts(at)["Saturation"][0].startswith("100.0 %") and "beyond t* = 52.21 all of it is certain" in words(at)
     assert "Zoomed out" in words(at)
 
 
