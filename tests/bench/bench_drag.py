@@ -1,7 +1,7 @@
 """A real drag of the data cloud in headless chromium at N=16, k=4: picture updates a second.
 
 A picture update is a screen frame in which the points stand at the place of the hand, in the colours of their cells;
-the counts beside the picture come from the server and follow at their own pace, told in the note.
+the counts beside it are made in the same frame; the answers of the server, told in the note, only confirm them.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def rows() -> Iterator[Row]:
         page.mouse.up()
         browser.close()
     ratio = WANTED / max(speed, 1e-9)
-    note = f"{speed:.1f} /s, counts {counted:.1f} /s"
+    note = f"{speed:.1f} /s, counts with them; answers of the server {counted:.1f} /s"
     yield Row("10 updates a second / drag at N=16, k=4 in chromium", ratio, "<= 1", note)
 
 
