@@ -353,6 +353,7 @@ def sentence(view: Space) -> str:
         f"{tied(scene)}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. Of {promised} choices "
         f"<b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, and the data reaches "
         f"<b>{len(view.seen.hits)}</b>."
+        + ("" if view.ball or scene.peel or scene.cut else " The data is inside: peel cells away, or cut, to see it.")
     )
 
 
