@@ -19,10 +19,10 @@ from tropviz.ui import (
     model,
     shell,
 )
-from tropviz.ui.canvas import followed
 from tropviz.ui.collapse_picture import FRAGMENTS
 from tropviz.ui.collapse_study import settled, study
 from tropviz.ui.counts import counts_html
+from tropviz.ui.follow import followed
 from tropviz.ui.scene import read_scene
 
 shell.guard()

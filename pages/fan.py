@@ -6,8 +6,9 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from tropviz.ui import controls, export, fan_view, plane_view, regions_view, selection, shell
-from tropviz.ui.canvas import followed, revision
+from tropviz.ui.canvas import revision
 from tropviz.ui.counts import counts_html
+from tropviz.ui.follow import drawn, followed
 from tropviz.ui.scene import read_scene, rerun, update
 from tropviz.ui.view import View
 
@@ -47,7 +48,7 @@ def regions() -> None:
     made = counts_html(regions_view.counts(view.scene), "Linear regions: promise and fact")
     # another text each time: the picture dims what is not of its scene, and only a new text undoes that
     st.html(f'<div class="tv-regions" data-rev="{revision(drawing.KEY)}">{made}</div>')
-    regions_view.shown(view.scene)
+    drawn("regions", regions_view.scope(view.scene))
 
 
 @st.fragment(key="tools")

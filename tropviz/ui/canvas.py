@@ -121,6 +121,7 @@ def canvas(
     on_click: Event | None = None,
     on_drag: Event | None = None,
     on_step: Event | None = None,
+    on_leave: Event | None = None,
     on_seek: Event | None = None,
     on_settle: Event | None = None,
 ) -> None:
@@ -172,13 +173,14 @@ def canvas(
         text than the scene of its moment has (clicked while the next picture was computed) is dropped.
     on_click, on_drag, on_step : callable, optional
         Called with the event, before the script runs again: ``{"x", "y"}`` (plane) or ``{"trace", "index",
-        "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter, or with "leave"
-        Escape).
+        "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter).
+    on_leave : callable, optional
+        Escape was pressed on the picture.
     on_seek : callable, optional
         Called with ``{"index"}``, the frame at which a person paused, let the slider go or the sweep ended.
     on_settle : callable, optional
         Called when the picture has stood still for a moment: the time to bring up to date what need not follow every
-        step. Called again until :func:`followed` says that all has.
+        step. Called again until `ui.follow.followed` says that all has.
     """
     counter = f"{key}:rev"
     rev = st.session_state[counter] = st.session_state.get(counter, 0) + 1
@@ -198,6 +200,7 @@ def canvas(
         "settle": on_settle is not None,
         "stale": stale,
         "heard": st.session_state.get(f"{key}:heard", {}),
+        "leaves": on_leave is not None,
         "interactive": bool(on_click or on_drag or on_step),
         "views": fig.get("views") if fig else None,
     }
@@ -214,18 +217,11 @@ def canvas(
         on_click_change=_deliver(key, "click", of, on_click),
         on_drag_change=_deliver(key, "drag", of, on_drag),
         on_step_change=_deliver(key, "step", of, on_step),
+        on_leave_change=_deliver(key, "leave", of, on_leave),
         on_seek_change=_deliver(key, "seek", of, on_seek),
         on_settle_change=_deliver(key, "settle", of, on_settle),
         on_need_change=_deliver(key, "need", of, lambda _: st.session_state.pop(f"{key}:frames", None)),
     )
-
-
-def followed(key: str) -> None:
-    """Mark in the page that what follows a canvas when it stands still is drawn for its latest picture.
-
-    Call it at the end of the last fragment that follows.
-    """
-    st.html(f'<i class="tv-followed" data-of="{key}" data-rev="{revision(key)}"></i>')
 
 
 def revision(key: str) -> int:

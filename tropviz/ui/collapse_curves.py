@@ -11,8 +11,9 @@ from tropviz.figures import collapse_curves as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse_picture import picture_frames
-from tropviz.ui.collapse_study import OFFSETS, Study, cap, curves_drawn, offsets, place, sweeps, token
+from tropviz.ui.collapse_study import OFFSETS, Study, cap, offsets, place, sweeps, token
 from tropviz.ui.collapse_words import plane_note, reading
+from tropviz.ui.follow import drawn as drawn_of
 
 
 def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
@@ -52,7 +53,7 @@ def show(view: Study, dark: bool) -> None:
         height=590,
         toolbar=False,
     )
-    curves_drawn(view)
+    drawn_of("curves", token(view, False))
 
 
 def curve_pair(view: Study) -> tuple[drawn.Curve, drawn.Curve]:

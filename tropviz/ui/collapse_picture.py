@@ -24,7 +24,6 @@ from tropviz.ui.collapse_study import (
     OFFSETS,
     STRIDES,
     Study,
-    curves_outdated,
     offsets,
     routed_now,
     seen_now,
@@ -32,6 +31,7 @@ from tropviz.ui.collapse_study import (
     sweep_shown,
     token,
 )
+from tropviz.ui.follow import outdated
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 #: Its canvas.
@@ -248,7 +248,7 @@ def show(view: Study, dark: bool) -> None:
         on_step=stepped,
         on_seek=sought,
         on_settle=None if scene.embed else settled,
-        stale=".st-key-collapse_curves" if curves_outdated(view) else "",
+        stale=".st-key-collapse_curves" if outdated("curves", token(view, False)) else "",
     )
 
 
@@ -299,8 +299,6 @@ def dragged(event: dict[str, Any]) -> None:
 
 def stepped(event: dict[str, Any]) -> None:
     """Left and right change the offset, up and down turn the direction."""
-    if event.get("leave"):  # nothing is selected here
-        return
     scene = read_scene()
     step = max(0.25, 0.04 * scene.offset) * float(event["dx"])
     offset = min(max(scene.offset + step, 0.0), OFFSET_FAR[1])
@@ -318,5 +316,5 @@ def sought(event: dict[str, Any]) -> None:
 
 def settled(_: dict[str, Any]) -> None:
     """The picture stands still: what costs more follows, and the curves if they are of another sweep."""
-    behind = curves_outdated(study(read_scene()))
+    behind = outdated("curves", token(study(read_scene()), False))
     rerun(*(("controls", "places", "curves", *LATER) if behind else LATER))

@@ -317,17 +317,3 @@ def token(view: Study, dark: bool) -> str:
     own = st.session_state["upload"].token if view.scene.router == "file" else 0
     brought = collapse_data.fitting(view.router.d)
     return f"{view.scene.subset(*names)} {view.reach:.9g} {dark} {own} {brought.token if brought else 0}"
-
-
-#: Which sweep the curves on the page are of.
-_DRAWN = "collapse_curves:of"
-
-
-def curves_drawn(view: Study) -> None:
-    """Remember that the curves on the page are of this sweep."""
-    st.session_state[_DRAWN] = token(view, False)
-
-
-def curves_outdated(view: Study) -> bool:
-    """Whether the curves on the page are of another sweep: their frames do not belong to the picture's."""
-    return st.session_state.get(_DRAWN) != token(view, False)

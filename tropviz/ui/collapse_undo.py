@@ -13,8 +13,7 @@ from tropviz.core import presets
 from tropviz.core.limits import EXPERTS
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui import model
-from tropviz.ui.canvas import revision
-from tropviz.ui.collapse_picture import KEY, offset_name
+from tropviz.ui.collapse_picture import offset_name
 from tropviz.ui.collapse_study import DATA, Study, seen_now
 from tropviz.ui.scene import Scene
 
@@ -110,9 +109,7 @@ _TABLE_CSS = (
 
 def show_table(view: Study) -> None:
     """Show the remedies, and in fairness what a shared expert does not do."""
-    # the browser asks for this table until it sees that it is the one of the latest picture
-    done = f'<i class="tv-followed" data-of="{KEY}" data-rev="{revision(KEY)}"></i>'
-    st.html(_TABLE_CSS + table_html(view) + done)
+    st.html(_TABLE_CSS + table_html(view))
     st.html(
         '<p class="tv-hint">A shared expert that runs in parallel does not change the input of its own layer\'s '
         "router. What undoes the collapse is that the mean reaches the output without being routed; centring the "

@@ -417,8 +417,6 @@ def stepped(event: dict[str, Any]) -> None:
 
     An edge of the shadow is a normal of the wall between two cells, so this is the same walk in every view.
     """
-    if event.get("leave"):  # one set is always chosen
-        return
     view = views(read_scene())
     row = view.row(view.sets)
     push = np.array([float(event["dx"]), float(event["dy"])])

@@ -19,6 +19,7 @@ from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.ui import model, regions_view, viewpoint
 from tropviz.ui.canvas import canvas, revision
 from tropviz.ui.counts import CountRow
+from tropviz.ui.follow import outdated
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 from tropviz.ui.view import View
 
@@ -145,8 +146,9 @@ def show(view: Plane, dark: bool) -> None:
         on_click=clicked,
         on_drag=dragged,
         on_step=stepped,
+        on_leave=left,
         on_settle=settled if moving() else None,
-        stale=".tv-regions" if moving() and regions_view.outdated(scene) else "",
+        stale=".tv-regions" if moving() and outdated("regions", regions_view.scope(scene)) else "",
     )
 
 
@@ -290,6 +292,11 @@ def select(row: int | None, point: NDArray[np.float64] | None = None) -> None:
     rerun("picture", "cell", "table")
 
 
+def left(_: dict[str, Any]) -> None:
+    """Escape lets the cell go."""
+    select(None)
+
+
 def dragged(event: dict[str, Any]) -> None:
     """The cloud follows its handle; the rest of the page when it stands still.
 
@@ -307,10 +314,8 @@ def settled(_: dict[str, Any]) -> None:
 
 
 def stepped(event: dict[str, Any]) -> None:
-    """An arrow key walks to the nearest neighbour in its direction; Escape lets the cell go."""
+    """An arrow key walks to the nearest neighbour in its direction."""
     scene = read_scene()
-    if event.get("leave"):
-        select(None)
     view = plane(scene)
     here = view.selected
     if here is None or view.place(here) is None:

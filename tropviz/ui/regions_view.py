@@ -77,14 +77,9 @@ def counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
     return model.kept(scene, "region counts", (*LAYER, "window"), lambda: _counts(scene))
 
 
-def shown(scene: Scene) -> None:
-    """Remember that the counts on the page are those of a scene."""
-    st.session_state["regions:shown"] = scene.subset("router", *LAYER, "window")
-
-
-def outdated(scene: Scene) -> bool:
-    """Whether the counts on the page are those of another scene: to make them takes longer than a slider's step."""
-    return st.session_state.get("regions:shown") != scene.subset("router", *LAYER, "window")
+def scope(scene: Scene) -> tuple[Any, ...]:
+    """What the counts depend on; to make them takes longer than a slider's step."""
+    return scene.subset("router", *LAYER, "window")
 
 
 def _counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:

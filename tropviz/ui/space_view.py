@@ -26,7 +26,7 @@ from tropviz.ui import model, viewpoint
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
-from tropviz.ui.plane_view import colours, own_cells, select, selected_row, tied
+from tropviz.ui.plane_view import colours, left, own_cells, select, selected_row, tied
 from tropviz.ui.scene import Scene, read_scene, say, update
 from tropviz.ui.view import View
 
@@ -280,6 +280,7 @@ def _show_space(view: Space, dark: bool) -> None:
         of=picture_of,
         on_click=clicked,
         on_step=stepped,
+        on_leave=left,
     )
 
 
@@ -406,9 +407,7 @@ def clicked_section(event: dict[str, Any]) -> None:
 
 
 def stepped(event: dict[str, Any]) -> None:
-    """An arrow key walks to the neighbour that lies that way on the screen; Escape lets the cell go."""
-    if event.get("leave"):
-        select(None)
+    """An arrow key walks to the neighbour that lies that way on the screen."""
     view = space(read_scene())
     here = view.selected
     if here is None or view.place(here) is None:

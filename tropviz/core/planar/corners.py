@@ -6,6 +6,7 @@ on either side of a wall.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -74,14 +75,35 @@ def _cut(owner: Ints, points: Floats, axis: int, sign: float, bound: float) -> t
     inside = depth >= 0
     if inside.all():
         return owner, points
+
+    def between(one: Ints, two: Ints) -> Floats:
+        share = depth[one] / (depth[one] - depth[two])
+        cut = points[one] + share[:, None] * (points[two] - points[one])
+        cut[:, axis] = bound
+        return cut
+
+    return cut_rings(owner, points, inside, between)
+
+
+def cut_rings(
+    owner: Ints, points: Floats, inside: NDArray[np.bool_], between: Callable[[Ints, Ints], Floats]
+) -> tuple[Ints, Floats]:
+    """What is inside of each convex ring: its inner corners, and a new one on every edge that leaves or comes in.
+
+    Parameters
+    ----------
+    owner, points : (p,) ascending, (p, c)
+        The ring of each corner, and the corners in cyclic order.
+    inside : (p,) bool
+    between : callable
+        The new corners on edges from an inner corner `one` to an outer `two`, given as rows of `points`.
+    """
     after = np.arange(1, len(owner) + 1)
     ends = np.flatnonzero(np.diff(owner, append=-1))
     after[ends] = np.concatenate([[0], ends[:-1] + 1])
     crosses = np.flatnonzero(inside != inside[after])
     one, two = np.where(inside[crosses], crosses, after[crosses]), np.where(inside[crosses], after[crosses], crosses)
-    share = depth[one] / (depth[one] - depth[two])
-    cut = points[one] + share[:, None] * (points[two] - points[one])
-    cut[:, axis] = bound
+    cut = between(one, two)
     kept = np.flatnonzero(inside)
     order = np.argsort(np.concatenate([2 * kept, 2 * crosses + 1]), kind="stable")
     return np.concatenate([owner[kept], owner[crosses]])[order], np.concatenate([points[kept], cut])[order]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.walls import expand
-from tropviz.core.planar.corners import FAR
+from tropviz.core.planar.corners import FAR, cut_rings
 from tropviz.core.tolerance import SAME_DIRECTION
 
 if TYPE_CHECKING:
@@ -105,15 +105,12 @@ def _cut(owner: Ints, points: Floats, axis: int, sign: float, bound: float, size
     inside = depth > 0
     if inside.all():
         return owner, points
-    after = np.arange(1, len(owner) + 1)
-    ends = np.flatnonzero(np.diff(owner, append=-1))
-    after[ends] = np.concatenate([[0], ends[:-1] + 1])
-    crosses = np.flatnonzero(inside != inside[after])
-    one, two = np.where(inside[crosses], crosses, after[crosses]), np.where(inside[crosses], after[crosses], crosses)
-    # Either share by itself, not as what the other leaves of 1: beside a far corner that would lose its digits.
-    gap = depth[one] - depth[two]
-    cut = (-depth[two] / gap)[:, None] * points[one] + (depth[one] / gap)[:, None] * points[two]
-    cut[:, axis] = bound * cut[:, 3]
-    kept = np.flatnonzero(inside)
-    order = np.argsort(np.concatenate([2 * kept, 2 * crosses + 1]), kind="stable")
-    return np.concatenate([owner[kept], owner[crosses]])[order], np.concatenate([points[kept], cut])[order]
+
+    def between(one: Ints, two: Ints) -> Floats:
+        # Either share by itself, not as what the other leaves of 1: beside a far corner that would lose its digits.
+        gap = depth[one] - depth[two]
+        cut = (-depth[two] / gap)[:, None] * points[one] + (depth[one] / gap)[:, None] * points[two]
+        cut[:, axis] = bound * cut[:, 3]
+        return cut
+
+    return cut_rings(owner, points, inside, between)

@@ -9,6 +9,7 @@ import { loadPlotly } from "./plotly.js";
 import { wirePointer } from "./pointer.js";
 import { themed } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
+import { setWaiting } from "./waiting.js";
 import { copyView, keepView, sceneNames } from "./view.js";
 import { startView, withView } from "./viewpoint.js";
 
@@ -94,7 +95,7 @@ async function draw(gd, S, fig, mine, host) {
   gd.dataset.rev = S.meta.rev;
   settle(gd, S);
   delete gd.dataset.error;
-  gd.closest(".tv-waiting")?.classList.remove("tv-waiting");   // another picture had dimmed it
+  setWaiting([gd.closest(".tv-waiting")].filter(Boolean), false);   // another picture had dimmed it
   tell(gd, S);
   S.acked?.();
 }
@@ -103,7 +104,7 @@ async function draw(gd, S, fig, mine, host) {
 // is lost when the run it starts is overtaken by another.
 function settle(gd, S) {
   clearTimeout(S.settling);
-  for (const node of S.meta.stale ? document.querySelectorAll(S.meta.stale) : []) { node.classList.add("tv-waiting"); node.ariaBusy = "true"; }
+  if (S.meta.stale) setWaiting(document.querySelectorAll(S.meta.stale), true);
   if (!S.meta.settle) return;
   const ask = (wait) => {
     if (!gd.isConnected || held(S) || followed(S.meta.key) >= S.meta.rev) return;

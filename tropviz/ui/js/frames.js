@@ -1,5 +1,6 @@
 import { Camera } from "./camera.js";
 import { Sprites } from "./sprites.js";
+import { setWaiting } from "./waiting.js";
 
 // A sweep that plays in the browser: frames come once, under a token, and stay in the window across pages.
 const stores = (window.__tvFrames ??= new Map());
@@ -104,7 +105,7 @@ export class Player {
   }
 
   dim(on) {
-    if (this.frames?.beside) for (const node of document.querySelectorAll(this.frames.beside)) node.classList.toggle("tv-waiting", on);
+    if (this.frames?.beside) setWaiting(document.querySelectorAll(this.frames.beside), on);
   }
 
   tell(index) {

@@ -99,8 +99,9 @@ export function wirePointer(gd, S) {
   gd.addEventListener("pointerleave", () => S.over.show(-1));
   gd.addEventListener("keydown", (e) => {
     const step = STEPS[e.key];
-    if (e.key === "Escape" && e.target === gd && S.meta.interactive) { S.mail.ask("step", { dx: 0, dy: 0, leave: true }); return; }
-    if (!step || e.target !== gd) return;
+    if (e.target !== gd) return;
+    if (e.key === "Escape" && S.meta.leaves) S.mail.ask("leave", {});
+    if (!step) return;
     e.preventDefault();
     S.mail.ask("step", { dx: step[0], dy: step[1], ...axesOfView(gd) });
   });
