@@ -144,6 +144,7 @@ def test_the_curves_follow_an_offset_beyond_their_end_and_numbers_dim_while_it_p
     server: str, page: Page, watch: Watch
 ) -> None:
     open_collapse(page, server, "?v=1&off=3")
+    page.wait_for_function("() => !document.querySelector('.tv-waiting')")  # whichever of the two is drawn first
     end = "document.querySelectorAll('.tv-gd')[1]._fullLayout.xaxis.range[1]"
     assert page.evaluate(f"() => {end}") < 10
     page.get_by_role("slider", name="Data offset").focus()

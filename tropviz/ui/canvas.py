@@ -117,6 +117,7 @@ def canvas(
     link: str = "",
     start: Mapping[str, Any] | None = None,
     stale: str = "",
+    beside: str = "",
     of: Callable[[Scene], str] = lambda scene: scene.dim,
     on_click: Event | None = None,
     on_drag: Event | None = None,
@@ -168,6 +169,8 @@ def canvas(
         The view to begin with, where a person has not been yet: "camera" and "zoom" as `ui.viewpoint` reads them.
     stale : str
         CSS selector of what no longer belongs to this picture: it is dimmed until it is drawn anew (see `on_settle`).
+    beside : str
+        Key of the canvas this one goes with: that one dims it only while it is of an earlier picture.
     of : callable
         What the picture's events refer to, as a text made from a scene. An event that comes from a picture of another
         text than the scene of its moment has (clicked while the next picture was computed) is dropped.
@@ -199,6 +202,7 @@ def canvas(
         "of": of(read_scene()),
         "settle": on_settle is not None,
         "stale": stale,
+        "beside": revision(beside),
         "heard": st.session_state.get(f"{key}:heard", {}),
         "leaves": on_leave is not None,
         "interactive": bool(on_click or on_drag or on_step),

@@ -10,6 +10,7 @@ from tropviz import collapse
 from tropviz.figures import collapse_curves as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.ui.canvas import canvas
+from tropviz.ui.collapse_picture import KEY as PICTURE
 from tropviz.ui.collapse_picture import picture_frames
 from tropviz.ui.collapse_study import OFFSETS, Study, cap, offsets, place, sweeps, token
 from tropviz.ui.collapse_words import plane_note, reading
@@ -48,6 +49,7 @@ def show(view: Study, dark: bool) -> None:
             "frames": frames | {"group": "collapse", "bar": False, "still": True, "fast": True},
         },
         key="collapse_curves",
+        beside=PICTURE,
         alt=curves_text(view),
         view=f"curves {view.far}",
         height=590,

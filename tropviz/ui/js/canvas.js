@@ -93,6 +93,7 @@ async function draw(gd, S, fig, mine, host) {
   else await S.player.set(frames);
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.rev = S.meta.rev;
+  gd.dataset.beside = S.meta.beside;
   settle(gd, S);
   delete gd.dataset.error;
   setWaiting([gd.closest(".tv-waiting")].filter(Boolean), false);   // another picture had dimmed it
@@ -104,7 +105,7 @@ async function draw(gd, S, fig, mine, host) {
 // is lost when the run it starts is overtaken by another.
 function settle(gd, S) {
   clearTimeout(S.settling);
-  if (S.meta.stale) setWaiting(document.querySelectorAll(S.meta.stale), true);
+  if (S.meta.stale) setWaiting([...document.querySelectorAll(S.meta.stale)].filter((node) => beside(node) < S.meta.rev), true);
   if (!S.meta.settle) return;
   const ask = (wait) => {
     if (!gd.isConnected || held(S) || followed(S.meta.key) >= S.meta.rev) return;
@@ -113,6 +114,9 @@ function settle(gd, S) {
   };
   S.settling = setTimeout(ask, SETTLE_MS, AGAIN_MS);
 }
+
+// The picture that a part of the page, a text or another canvas, was drawn for; it may have come before this one was drawn.
+const beside = (node) => Number(node.dataset.rev ?? node.querySelector("[data-beside]")?.dataset.beside ?? -1);
 
 // The latest picture that all of the page has followed.
 const followed = (key) => Number(document.querySelector(`.tv-followed[data-of="${key}"]`)?.dataset.rev ?? -1);
