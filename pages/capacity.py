@@ -5,9 +5,9 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.io.architectures import architectures
-from tropviz.ui import capacity_view as page
 from tropviz.ui import controls, shell
-from tropviz.ui.chart import chart
+from tropviz.ui.canvas.chart import chart
+from tropviz.ui.capacity import view as page
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import read_scene, rerun, say, update
 

@@ -6,24 +6,20 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from tropviz.figures.collapse_curves import offset_text
-from tropviz.ui import (
-    collapse_beyond,
-    collapse_curves,
-    collapse_data,
-    collapse_export,
-    collapse_picture,
-    collapse_sphere,
-    collapse_undo,
-    collapse_words,
-    controls,
-    model,
-    shell,
-)
-from tropviz.ui.collapse_picture import FRAGMENTS
-from tropviz.ui.collapse_study import settled, study
+from tropviz.ui import controls, shell
+from tropviz.ui.canvas.follow import followed
+from tropviz.ui.collapse import beyond as collapse_beyond
+from tropviz.ui.collapse import curves as collapse_curves
+from tropviz.ui.collapse import data as collapse_data
+from tropviz.ui.collapse import export as collapse_export
+from tropviz.ui.collapse import picture as collapse_picture
+from tropviz.ui.collapse import sphere as collapse_sphere
+from tropviz.ui.collapse import undo as collapse_undo
+from tropviz.ui.collapse import words as collapse_words
+from tropviz.ui.collapse.picture import FRAGMENTS
+from tropviz.ui.collapse.study import settled, study
 from tropviz.ui.counts import counts_html
-from tropviz.ui.follow import followed
-from tropviz.ui.scene import read_scene
+from tropviz.ui.scene import model, read_scene
 
 shell.guard()
 

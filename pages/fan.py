@@ -5,12 +5,16 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from tropviz.ui import controls, export, fan_view, plane_view, regions_view, selection, shell
+from tropviz.ui import controls, shell
 from tropviz.ui.canvas import revision
+from tropviz.ui.canvas.follow import drawn, followed
 from tropviz.ui.counts import counts_html
-from tropviz.ui.follow import drawn, followed
+from tropviz.ui.fan import export, selection
+from tropviz.ui.fan import page as fan_view
+from tropviz.ui.fan import plane as plane_view
+from tropviz.ui.fan import regions as regions_view
+from tropviz.ui.fan.view import View
 from tropviz.ui.scene import read_scene, rerun, update
-from tropviz.ui.view import View
 
 shell.guard()
 

@@ -8,10 +8,10 @@ import streamlit as st
 
 from tropviz.figures.plane import set_text
 from tropviz.ui import controls, shell
-from tropviz.ui import hypersimplex_view as view_of
-from tropviz.ui import hypersimplex_words as words
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import show_counts
+from tropviz.ui.hypersimplex import view as view_of
+from tropviz.ui.hypersimplex import words
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 shell.guard()

@@ -7,9 +7,9 @@ import time
 import streamlit as st
 
 from tropviz.ui import controls, shell
-from tropviz.ui import resilience_view as page
-from tropviz.ui.chart import chart
+from tropviz.ui.canvas.chart import chart
 from tropviz.ui.counts import show_counts
+from tropviz.ui.resilience import view as page
 from tropviz.ui.scene import read_scene, rerun
 
 shell.guard()

@@ -14,7 +14,7 @@ from tropviz import Count, MoELayer, Router, RoutingFan, capacity, slice_law
 from tropviz.core import presets
 from tropviz.core.capacity.designs import grouped_choices
 from tropviz.io.architectures import architectures
-from tropviz.ui import capacity_view
+from tropviz.ui.capacity import view as capacity_view
 from tropviz.ui.scene import Scene, parse_link
 
 open_page = partial(reading.open_page, "capacity")

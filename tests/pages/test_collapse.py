@@ -17,7 +17,12 @@ from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.core.limits import OFFSET
 from tropviz.figures import collapse as drawn
-from tropviz.ui import collapse_curves, collapse_export, collapse_picture, collapse_study, collapse_undo, collapse_words
+from tropviz.ui.collapse import curves as collapse_curves
+from tropviz.ui.collapse import export as collapse_export
+from tropviz.ui.collapse import picture as collapse_picture
+from tropviz.ui.collapse import study as collapse_study
+from tropviz.ui.collapse import undo as collapse_undo
+from tropviz.ui.collapse import words as collapse_words
 from tropviz.ui.scene import Scene
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")

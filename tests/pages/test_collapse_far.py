@@ -16,8 +16,10 @@ from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.core.limits import OFFSET_FAR
 from tropviz.figures import collapse as drawn
-from tropviz.ui import collapse_picture, collapse_study, collapse_words
 from tropviz.ui.canvas import pack
+from tropviz.ui.collapse import picture as collapse_picture
+from tropviz.ui.collapse import study as collapse_study
+from tropviz.ui.collapse import words as collapse_words
 from tropviz.ui.scene import Scene, parse_link
 
 

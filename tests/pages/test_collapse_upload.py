@@ -14,7 +14,7 @@ from tests.pages.reading import counts, markup, open_page, words
 from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.figures.collapse_curves import offset_text
-from tropviz.ui import collapse_data
+from tropviz.ui.collapse import data as collapse_data
 
 
 def give(at: AppTest, key: str, name: str, content: bytes) -> AppTest:

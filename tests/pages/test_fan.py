@@ -17,7 +17,9 @@ from streamlit.testing.v1 import AppTest
 from tests.ui.test_canvas import unpack
 from tropviz import Router, RoutingFan
 from tropviz.core import planar, presets
-from tropviz.ui import export, plane_view, regions_view
+from tropviz.ui.fan import export
+from tropviz.ui.fan import plane as plane_view
+from tropviz.ui.fan import regions as regions_view
 from tropviz.ui.scene import Scene
 
 ROOT = Path(__file__).resolve().parents[2]

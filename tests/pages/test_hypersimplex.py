@@ -15,8 +15,8 @@ from tropviz.core.hypersimplex.monomials import Agreement
 from tropviz.figures import polytope
 from tropviz.figures import shadow as flat
 from tropviz.figures.plane import set_text
-from tropviz.ui import hypersimplex_view as view_of
-from tropviz.ui import hypersimplex_words as said
+from tropviz.ui.hypersimplex import view as view_of
+from tropviz.ui.hypersimplex import words as said
 from tropviz.ui.scene import Scene
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")

@@ -15,7 +15,7 @@ from tropviz import Router, RoutingFan, slice_law
 from tropviz.core import presets
 from tropviz.core.manifold import KINDS
 from tropviz.figures.resilience import LONGEST
-from tropviz.ui import resilience_view
+from tropviz.ui.resilience import view as resilience_view
 from tropviz.ui.scene import BY_NAME, Scene, parse_link
 
 open_page = partial(reading.open_page, "resilience")
@@ -98,7 +98,7 @@ def test_counting_stops_where_it_would_take_long():
 def test_the_plane_of_the_page_is_the_plane_of_the_app():
     for kind in ("linear", "affine", "moment", "polygon", "digits"):
         scene, _ = parse_link({"v": "1", "r": kind})
-        from tropviz.ui import model
+        from tropviz.ui.scene import model
 
         here = RoutingFan(resilience_view.own_router(scene, 2)).count
         assert int(here) == int(model.scene_fan(scene).count), kind

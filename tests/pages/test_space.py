@@ -12,7 +12,7 @@ from tests.ui.test_canvas import unpack
 from tropviz import Router, RoutingFan
 from tropviz.core import presets
 from tropviz.core.planar import locate
-from tropviz.ui import space_view
+from tropviz.ui.fan import space as space_view
 from tropviz.ui.scene import Scene
 
 SEED = Scene.default().seed

@@ -12,8 +12,7 @@ from tests.pages.reading import counts, markup, open_page, words
 from tropviz import Router, RoutingFan
 from tropviz.core import presets, slices
 from tropviz.io import read_layer
-from tropviz.ui import model
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import Scene, model
 
 
 def give(at: AppTest, name: str, content: bytes) -> AppTest:

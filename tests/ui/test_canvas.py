@@ -11,15 +11,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tropviz.ui import canvas, space_view
+from tropviz.ui.canvas import component as canvas
 from tropviz.ui.canvas import pack
+from tropviz.ui.fan import space as space_view
 from tropviz.ui.scene import Scene
 
 CODES = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
 
 
 def unpack(message: bytes):
-    """As `ui/js/payload.js` does it."""
+    """As `ui/canvas/js/payload.js` does it."""
     length, zero = struct.unpack_from("<II", message)
     assert zero == 0
     base = 8 + -(-length // 8) * 8

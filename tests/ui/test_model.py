@@ -5,9 +5,8 @@ import pytest
 
 from tropviz import Router
 from tropviz.io import digits
-from tropviz.ui import model
-from tropviz.ui.model import KINDS_KEPT, _Kept
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import Scene, model
+from tropviz.ui.scene.model import KINDS_KEPT, _Kept
 
 
 @pytest.mark.parametrize("dim", ["2", "3"])

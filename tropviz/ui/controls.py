@@ -9,10 +9,10 @@ import streamlit as st
 
 from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
 from tropviz.io.read import LayerFile, RouterFile, read_any
-from tropviz.ui.model import scene_source, take_upload, upload
 from tropviz.ui.scene import Refusal, Scene, read_scene, say, update
 from tropviz.ui.scene import rerun as again
-from tropviz.ui.scene_rows import BY_NAME, ROUTERS, Row
+from tropviz.ui.scene.model import scene_source, take_upload, upload
+from tropviz.ui.scene.rows import BY_NAME, ROUTERS, Row
 
 #: Whole numbers over a longer range than this get a number field instead of a slider.
 SLIDER_SPAN = 2000

@@ -13,8 +13,8 @@ from tropviz.figures import collapse_polar as drawn
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.colour import cell_colours
 from tropviz.ui.canvas import canvas
-from tropviz.ui.collapse_picture import FRAGMENTS
-from tropviz.ui.collapse_study import STILL, Study, study
+from tropviz.ui.collapse.picture import FRAGMENTS
+from tropviz.ui.collapse.study import STILL, Study, study
 from tropviz.ui.scene import Scene, read_scene, rerun, update
 
 #: Dimensions of the dimension story, and its t axis in radii of the data.

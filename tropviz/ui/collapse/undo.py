@@ -12,10 +12,9 @@ from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.core.limits import EXPERTS
 from tropviz.figures.collapse_curves import offset_text
-from tropviz.ui import model
-from tropviz.ui.collapse_picture import offset_name
-from tropviz.ui.collapse_study import DATA, Study, seen_now
-from tropviz.ui.scene import Scene
+from tropviz.ui.collapse.picture import offset_name
+from tropviz.ui.collapse.study import DATA, Study, seen_now
+from tropviz.ui.scene import Scene, model
 
 
 def _more_experts(scene: Scene) -> Router | None:

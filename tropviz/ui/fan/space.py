@@ -22,13 +22,12 @@ from tropviz.core.spatial.sphere import Patches, patches
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
-from tropviz.ui import model, viewpoint
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
-from tropviz.ui.plane_view import colours, left, own_cells, select, selected_row, tied
-from tropviz.ui.scene import Scene, read_scene, say, update
-from tropviz.ui.view import View
+from tropviz.ui.fan.plane import colours, left, own_cells, select, selected_row, tied
+from tropviz.ui.fan.view import View
+from tropviz.ui.scene import Scene, model, read_scene, say, update, viewpoint
 
 #: Properties that decide what the cells are; with the window, what is in it; and where it is cut.
 FAN = ("n", "k", "dim", "seed")

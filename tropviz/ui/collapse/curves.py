@@ -10,11 +10,11 @@ from tropviz import collapse
 from tropviz.figures import collapse_curves as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.ui.canvas import canvas
-from tropviz.ui.collapse_picture import KEY as PICTURE
-from tropviz.ui.collapse_picture import picture_frames
-from tropviz.ui.collapse_study import OFFSETS, Study, cap, offsets, place, sweeps, token
-from tropviz.ui.collapse_words import plane_note, reading
-from tropviz.ui.follow import drawn as drawn_of
+from tropviz.ui.canvas.follow import drawn as drawn_of
+from tropviz.ui.collapse.picture import KEY as PICTURE
+from tropviz.ui.collapse.picture import picture_frames
+from tropviz.ui.collapse.study import OFFSETS, Study, cap, offsets, place, sweeps, token
+from tropviz.ui.collapse.words import plane_note, reading
 
 
 def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:

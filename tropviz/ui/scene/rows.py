@@ -11,7 +11,7 @@ import streamlit as st
 from tropviz.core import limits
 from tropviz.io.text import number as number_in
 from tropviz.io.text import quoted, shown
-from tropviz.ui import viewpoint
+from tropviz.ui.scene import viewpoint
 
 Value = int | float | str | bool
 Limits = tuple[float, float]

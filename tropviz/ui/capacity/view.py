@@ -22,9 +22,8 @@ from tropviz.figures.capacity import (
     iso_figure,
 )
 from tropviz.io.architectures import Architecture, architectures
-from tropviz.ui import model
 from tropviz.ui.counts import CountRow
-from tropviz.ui.scene import BY_NAME, Scene
+from tropviz.ui.scene import BY_NAME, Scene, model
 
 #: Fragments of the page; every control concerns all of them.
 FRAGMENTS = ("controls", "gain", "numbers", "iso", "ambient", "grain")

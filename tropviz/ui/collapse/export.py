@@ -11,10 +11,10 @@ import numpy as np
 import plotly
 
 from tropviz.figures.collapse_file import animation_html
-from tropviz.ui.collapse_curves import curve_figure
-from tropviz.ui.collapse_picture import first_figure, picture_frames
-from tropviz.ui.collapse_study import Study, cap, offsets, study, sweeps
-from tropviz.ui.collapse_words import offset_count
+from tropviz.ui.collapse.curves import curve_figure
+from tropviz.ui.collapse.picture import first_figure, picture_frames
+from tropviz.ui.collapse.study import Study, cap, offsets, study, sweeps
+from tropviz.ui.collapse.words import offset_count
 from tropviz.ui.later import save_menu
 from tropviz.ui.scene import read_scene
 

@@ -1,6 +1,6 @@
 """The scene: everything that defines what is on screen, in one table of typed properties.
 
-One row of `ROWS` (tropviz.ui.scene_rows) drives reading a link, writing it, clamping (with a sentence a person can
+One row of `ROWS` (tropviz.ui.scene.rows) drives reading a link, writing it, clamping (with a sentence a person can
 read), the widget and the table in the README (``python -m tropviz.ui.scene`` prints it). A page adds its own
 properties as rows.
 """
@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
 from tropviz.io.text import shown
-from tropviz.ui.scene_rows import BY_NAME, ROWS, Row, Value
+from tropviz.ui.scene.rows import BY_NAME, ROWS, Row, Value
 
 #: Version of the link format. A link of another version is opened with the defaults, and the page says so.
 VERSION = 1
@@ -179,7 +179,3 @@ def table() -> str:
         )
         lines.append(f"| `{row.key}` | {row.label}. {row.help} | {row.write(row.default) or '(none)'} | {values} |")
     return "\n".join(lines)
-
-
-if __name__ == "__main__":
-    print(table())

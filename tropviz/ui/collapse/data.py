@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from tropviz.core.limits import UPLOAD_BYTES
 from tropviz.io.read import read_points
-from tropviz.ui import model
 from tropviz.ui.controls import FORMATS
-from tropviz.ui.scene import Refusal, Scene, read_scene, rerun, say, update
+from tropviz.ui.scene import Refusal, Scene, model, read_scene, rerun, say, update
 
 #: Objects kept for a session's own points.
 KEPT = 40

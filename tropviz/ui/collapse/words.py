@@ -7,8 +7,8 @@ from typing import Any
 
 from tropviz import Count, collapse
 from tropviz.figures.collapse_curves import offset_text
-from tropviz.ui.collapse_picture import first_half, half_at
-from tropviz.ui.collapse_study import DATA, Study, cap, seen_now
+from tropviz.ui.collapse.picture import first_half, half_at
+from tropviz.ui.collapse.study import DATA, Study, cap, seen_now
 from tropviz.ui.counts import CountRow
 
 #: Two groups of counts beside each other, where there is room.

@@ -23,8 +23,7 @@ from tropviz.figures import shadow as flat
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure
 from tropviz.figures.space import MOST_CELLS, space_figure
-from tropviz.ui import model
-from tropviz.ui.scene import Scene, read_scene, rerun, update
+from tropviz.ui.scene import Scene, model, read_scene, rerun, update
 
 Ints = NDArray[np.int64]
 STAGE = "hypersimplex"

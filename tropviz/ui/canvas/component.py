@@ -38,7 +38,7 @@ _JS = _served("js_" + _stamp(_HERE / "js"), _HERE / "js")
 
 
 def script(name: str, *arguments: str) -> str:
-    """The few bytes of inline script that fetch a module of `ui/js` from this server and hand events to it."""
+    """The few bytes of inline script that fetch a module of `canvas/js` from this server and hand events to it."""
     extra = "".join(f", {json.dumps(a)}" for a in arguments)
     return (
         f'const m = await import(new URL("{_JS}/{name}", document.baseURI).href);\n'

@@ -18,9 +18,9 @@ from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.collapse_lens import lens_rings
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure
-from tropviz.ui import model
 from tropviz.ui.canvas import canvas
-from tropviz.ui.collapse_study import (
+from tropviz.ui.canvas.follow import outdated
+from tropviz.ui.collapse.study import (
     OFFSETS,
     STRIDES,
     Study,
@@ -31,8 +31,7 @@ from tropviz.ui.collapse_study import (
     sweep_shown,
     token,
 )
-from tropviz.ui.follow import outdated
-from tropviz.ui.scene import Scene, read_scene, rerun, update
+from tropviz.ui.scene import Scene, model, read_scene, rerun, update
 
 #: Its canvas.
 KEY = "collapse_picture"

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from tropviz.core import planar
 from tropviz.core.collapse.statistics import Routed
-from tropviz.ui import model
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import Scene, model
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from tropviz import Router, collapse
 from tropviz.core import slices
 from tropviz.core.limits import OFFSET_FAR
-from tropviz.ui import collapse_data, model
-from tropviz.ui.scene import Scene
+from tropviz.ui.collapse import data as collapse_data
+from tropviz.ui.scene import Scene, model
 
 Array = NDArray[np.float64]
 #: Offsets of the curves. Frames take every STRIDES-th of them, as few as a message may hold.

@@ -8,10 +8,13 @@ from typing import Any
 import numpy as np
 
 from tropviz.io.write import cells_csv, counts_csv
-from tropviz.ui import fan_view, model, plane_view, regions_view, space_view
+from tropviz.ui.fan import page as fan_view
+from tropviz.ui.fan import plane as plane_view
+from tropviz.ui.fan import regions as regions_view
+from tropviz.ui.fan import space as space_view
+from tropviz.ui.fan.view import View
 from tropviz.ui.later import save_menu
-from tropviz.ui.scene import read_scene
-from tropviz.ui.view import View
+from tropviz.ui.scene import model, read_scene
 
 
 def cells(view: View) -> list[dict[str, Any]]:

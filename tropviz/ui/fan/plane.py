@@ -16,12 +16,12 @@ from tropviz.core.collapse.statistics import routed, wilson
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.figures.colour import cell_colours, deep_all, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
-from tropviz.ui import model, regions_view, viewpoint
 from tropviz.ui.canvas import canvas, revision
+from tropviz.ui.canvas.follow import outdated
 from tropviz.ui.counts import CountRow
-from tropviz.ui.follow import outdated
-from tropviz.ui.scene import Scene, read_scene, rerun, update
-from tropviz.ui.view import View
+from tropviz.ui.fan import regions as regions_view
+from tropviz.ui.fan.view import View
+from tropviz.ui.scene import Scene, model, read_scene, rerun, update, viewpoint
 
 #: Fragments of the page: those that follow every step of a drag or of a slider, and those that follow after it.
 LIVE = ("picture",)

@@ -16,9 +16,9 @@ from tropviz.core.manifold import kept
 from tropviz.core.manifold.crossings import cells_crossed, regions_crossed
 from tropviz.figures.resilience import CrossLine, ShareCurve, SharePoint, cross_figure, share_figure
 from tropviz.io.architectures import architectures
-from tropviz.ui import capacity_view, model
+from tropviz.ui.capacity import view as capacity_view
 from tropviz.ui.counts import CountRow
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import Scene, model
 
 #: Fragments of the page; measuring comes last so that the law never waits for it.
 FRAGMENTS = ("controls", "share", "numbers", "cross", "measure")

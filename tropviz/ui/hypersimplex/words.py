@@ -15,9 +15,9 @@ from tropviz.core.hypersimplex.monomials import Agreement, check_argmax
 from tropviz.core.hypersimplex.shadow import sums
 from tropviz.core.manifold.kept import wilson
 from tropviz.figures.plane import set_text
-from tropviz.ui import model
 from tropviz.ui.counts import CountRow
-from tropviz.ui.hypersimplex_view import Views, colours_of, meets
+from tropviz.ui.hypersimplex.view import Views, colours_of, meets
+from tropviz.ui.scene import model
 
 #: Points of the live check.
 TESTED = 1000

@@ -11,10 +11,10 @@ import streamlit as st
 from tropviz import Count
 from tropviz.core.collapse.statistics import wilson
 from tropviz.figures.plane import set_text
-from tropviz.ui import plane_view
 from tropviz.ui.counts import row_html
+from tropviz.ui.fan import plane as plane_view
+from tropviz.ui.fan.view import View
 from tropviz.ui.scene import rerun, update
-from tropviz.ui.view import View
 
 #: Neighbours offered as buttons; the table lists all.
 OFFERED = 12

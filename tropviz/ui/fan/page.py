@@ -6,9 +6,11 @@ from types import ModuleType
 
 import streamlit as st
 
-from tropviz.ui import controls, plane_view, shell, space_view
+from tropviz.ui import controls, shell
+from tropviz.ui.fan import plane as plane_view
+from tropviz.ui.fan import space as space_view
+from tropviz.ui.fan.view import View
 from tropviz.ui.scene import Scene, read_scene
-from tropviz.ui.view import View
 
 
 def compute(scene: Scene) -> View:

@@ -15,8 +15,8 @@ from tropviz.figures.collapse import VEILS, inks
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.space import space_figure
 from tropviz.ui.canvas import canvas
-from tropviz.ui.collapse_picture import picture_frames
-from tropviz.ui.collapse_study import OFFSETS, Study, offsets, place, token
+from tropviz.ui.collapse.picture import picture_frames
+from tropviz.ui.collapse.study import OFFSETS, Study, offsets, place, token
 
 #: Points drawn on the sphere, and how far above it they float.
 POINTS, ABOVE = 250, 1.012

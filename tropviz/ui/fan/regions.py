@@ -17,9 +17,8 @@ from tropviz import Count, capacity, slice_law
 from tropviz.core.experts.hinges import HingeSegments, region_outline
 from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
-from tropviz.ui import model
 from tropviz.ui.counts import CountRow, row_html
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import Scene, model
 
 #: What the layer depends on.
 LAYER = ("n", "k", "h", "dim", "seed")

@@ -1,0 +1,1 @@
+"""The Capacity page."""

@@ -1,0 +1,1 @@
+"""The Angular collapse page."""

@@ -1,0 +1,1 @@
+"""The Router fan page: plane and space, regions, the selected cell, files."""
