@@ -23,8 +23,8 @@ import tropviz
 ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 TOP = {
-    *(".ci", ".dockerignore", ".gitignore", ".streamlit", "Dockerfile", "README.md", "app.py", "assets"),
-    *("pages", "pyproject.toml", "requirements.txt", "tests", "tropviz"),
+    *(".ci", ".dockerignore", ".gitignore", ".pre-commit-config.yaml", ".streamlit", "CHANGELOG.md", "Dockerfile"),
+    *("LICENSE", "README.md", "app.py", "assets", "pages", "pyproject.toml", "requirements.txt", "tests", "tropviz"),
 }
 
 
@@ -275,3 +275,12 @@ def test_the_public_api_has_running_examples():
         if inspect.isclass(getattr(tropviz, name)) and ">>>" not in (getattr(tropviz, name).__doc__ or "")
     ]
     assert missing == []
+
+
+# --- the package ------------------------------------------------------------------------------------------------------
+
+
+def test_the_package_asks_for_what_the_app_is_pinned_to():
+    asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
+    lines = (ROOT / "requirements.txt").read_text().splitlines()
+    assert sorted(asked) == sorted(line for line in lines if line.strip() and not line.startswith("#"))

@@ -6,5 +6,16 @@ from tropviz.core.experts import MoELayer
 from tropviz.core.fan import RoutingFan
 from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.core.router import Router
+from tropviz.version import __version__
 
-__all__ = ["Count", "Hypersimplex", "MoELayer", "Router", "RoutingFan", "capacity", "collapse", "slice_law"]
+__all__ = [
+    "Count",
+    "Hypersimplex",
+    "MoELayer",
+    "Router",
+    "RoutingFan",
+    "__version__",
+    "capacity",
+    "collapse",
+    "slice_law",
+]

@@ -5,9 +5,10 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
-FILE = Path(__file__).resolve().parents[2] / "assets" / "architectures.json"
+from tropviz.home import asset
+
+FILE = asset("architectures.json")
 
 
 @dataclass(frozen=True)

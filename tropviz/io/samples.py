@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.home import asset
 from tropviz.io.arrays import entries
 from tropviz.io.source import open_source
 
 Array = NDArray[np.float64]
 #: The file `assets/digits/train.py` writes.
-DIGITS = Path(__file__).resolve().parents[2] / "assets" / "digits" / "digits.npz"
+DIGITS = asset("digits", "digits.npz")
 
 
 class Digits(NamedTuple):

@@ -10,13 +10,13 @@ from typing import TypeVar
 
 import streamlit as st
 
+from tropviz.home import HOME
 from tropviz.ui import latency
 from tropviz.ui.canvas import script
 from tropviz.ui.scene import Refusal, Scene, notes, read_scene, say, update
 
 T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
-ROOT = Path(__file__).resolve().parents[2]
 _LOGO, _MARK = (Path(__file__).with_name(f"{name}.svg") for name in ("logo", "mark"))
 _CSS = Path(__file__).with_name("shell.css").read_text(encoding="utf-8")
 _SLIDE_CSS = (
@@ -41,15 +41,15 @@ def navigation() -> st.navigation:
     """The top navigation, with every page that exists."""
     groups: dict[str, list] = {}
     for number, (group, file, title, url, _) in enumerate(PAGES):
-        if (ROOT / file).is_file():
-            page = st.Page(str(ROOT / file), title=title, url_path=url, default=number == 0)
+        if (HOME / file).is_file():
+            page = st.Page(str(HOME / file), title=title, url_path=url, default=number == 0)
             groups.setdefault(group, []).append(page)
     return st.navigation(groups, position="top")
 
 
 def page_file(url: str) -> str:
     """Path of a page for ``st.page_link`` and ``st.switch_page``."""
-    return str(ROOT / next(file for _, file, _, name, _ in PAGES if name == url))
+    return str(HOME / next(file for _, file, _, name, _ in PAGES if name == url))
 
 
 def frame() -> None:

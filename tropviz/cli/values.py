@@ -1,0 +1,52 @@
+"""What a command takes and prints: numbers in ASCII digits, windows, one JSON object."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from tropviz.io.text import number, quoted, whole
+
+
+class _Number(click.ParamType):
+    """A number in ASCII digits, echoed in short when it is none."""
+
+    def __init__(self, name: str, read: Callable[[str], Any]) -> None:
+        self.name, self.read = name, read
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            return self.read(value) if isinstance(value, str) else value
+        except ValueError:
+            self.fail(f"{quoted(value)} is not a valid {self.name}.", param, ctx)
+
+
+WHOLE, REAL = _Number("integer", whole), _Number("float", number)
+
+
+def emit(result: dict[str, Any]) -> None:
+    """Print one JSON object; NaN and infinity never reach it (they are null with a reason)."""
+    try:
+        text = json.dumps(result, allow_nan=False)
+    except ValueError:
+        raise ValueError("A result is beyond the range of numbers: choose inputs nearer to 1.") from None
+    click.echo(text)
+
+
+def window_of(text: str | None) -> Any:
+    """A window option: one number a for [-a, a] on every axis, or low:high,low:high, one pair per axis.
+
+    >>> window_of("3"), window_of("0:1,-2:2"), window_of(None)
+    (3.0, [[0.0, 1.0], [-2.0, 2.0]], None)
+    """
+    if text is None:
+        return None
+    try:
+        if ":" not in text:
+            return number(text)
+        return [[number(end) for end in axis.split(":")] for axis in text.split(",")]
+    except ValueError:
+        raise ValueError(f"--window is {quoted(text)}: give a number a for [-a, a], or low:high,low:high.") from None
