@@ -54,12 +54,18 @@ class _PatientTorch(MetaPathFinder):
 
 
 def _warm() -> None:
-    """Import what later steps need (torch takes about a second), then freeze it out of the garbage collector."""
+    """Import what later steps need (torch takes about a second), then freeze it out of the garbage collector.
+
+    Torch gets one thread for good: most steps are too small for several, the server has as many visitors as cores, and
+    a number that is changed for one computation and put back is changed under every other.
+    """
     if "torch" not in sys.modules:
         sys.meta_path.insert(0, _PatientTorch())
     for name in ("shapely", "scipy.spatial", "torch"):
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
+    with contextlib.suppress(KeyError):
+        sys.modules["torch"].set_num_threads(1)
     gc.collect()
     gc.freeze()
 

@@ -8,8 +8,6 @@ once. Moreover an active set that a point has at two offsets it has at every off
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,8 +21,6 @@ from tropviz.core.router import Array, Router, as_float64
 Ints = NDArray[np.int64]
 #: Scores handled at once: 4 million, 32 MB.
 CHUNK = 1 << 22
-#: Below this many scores an offset one thread is faster than several.
-SMALL = 1 << 18
 #: Largest exponent range in which products of exponentials neither overflow nor lose a summand that counts.
 EXP_RANGE = 600.0
 
@@ -83,21 +79,6 @@ class Sweep:
     def switch_loss(self) -> Array:
         """``N sum f_i P_i``, shape (T,)."""
         return np.asarray(self.N * (self.load * self.mean_gate).sum(axis=1) / (self.n * self.k))
-
-
-@contextmanager
-def _threads(few: bool) -> Iterator[None]:
-    """One torch thread for small work, where waking the others costs more than they bring."""
-    import torch
-
-    before = torch.get_num_threads()
-    if few:
-        torch.set_num_threads(1)
-    try:
-        yield
-    finally:
-        if few:
-            torch.set_num_threads(before)
 
 
 class _Lookups:
@@ -291,8 +272,7 @@ def sweep(
     side = as_float64(np.ones(len(z)) if sides is None else sides, "sides")
     if side.shape != (len(z),) or (np.abs(side) != 1).any():
         raise ValueError(f"sides must be {len(z)} numbers, each 1 or -1.")
-    base_size = len(z) * router.N
-    with torch.inference_mode(), _threads(few=base_size < SMALL):
+    with torch.inference_mode():
         base = torch.from_numpy(np.array(router.scores(z)))
         slope = torch.from_numpy(np.array(router.W @ u))
         # what the router sees: x - lambda mu = (side - lambda mean(side)) t u + z
