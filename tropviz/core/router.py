@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.largest import largest, largest_of_tensor
 from tropviz.core.tolerance import SAFE_EXPONENT
 
 Array = NDArray[np.float64]
@@ -304,25 +305,21 @@ class Router:
             with np.errstate(invalid="ignore", over="ignore"):
                 scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
             self._refuse(chunk, lo, scores.max(axis=1))
-            return np.sort(_stable_top(scores, self.k), axis=1)
+            return np.sort(largest(scores, self.k), axis=1)
         return self._select_torch(chunk, lo)
 
     def _select_torch(self, chunk: Array, lo: int) -> Ints:
-        """Active sets by torch; rows with a tie at the threshold are selected again, because its top-k breaks
-        ties arbitrarily."""
+        """Active sets by torch."""
         import torch
 
         weights, bias = self._tensors
         scores = torch.addmm(bias, torch.from_numpy(chunk if chunk.flags.writeable else chunk.copy()), weights)
         if len(self._bias) != self.N:
             scores = scores[:, torch.from_numpy(self._classes[1])]
-        top = torch.topk(scores, self.k + 1, dim=1)
-        self._refuse(chunk, lo, top.values[:, 0].numpy())
-        chosen = top.indices[:, : self.k].numpy().copy()
+        members, best = largest_of_tensor(scores, self.k)
+        self._refuse(chunk, lo, best.numpy())
+        chosen: Ints = members.numpy()
         chosen.sort(axis=1)
-        tied = (top.values[:, self.k - 1] == top.values[:, self.k]).numpy()
-        if tied.any():
-            chosen[tied] = np.sort(_stable_top(scores.numpy()[tied], self.k), axis=1)
         return chosen
 
     @cached_property
@@ -331,8 +328,3 @@ class Router:
 
         weights, bias = self._scaled
         return torch.from_numpy(weights.T.copy()), torch.from_numpy(bias.copy())
-
-
-def _stable_top(scores: Array, k: int) -> Ints:
-    """Indices of the k largest entries of each row, ties to the lowest index."""
-    return np.argsort(-scores, axis=1, kind="stable")[:, :k]

@@ -125,7 +125,7 @@ def shadow_figure(
     colours : list of str (m,)
         '#rrggbb' of its vertices.
     ring : (rows, spans)
-        Who wins round a circle (`core.turn.ring`).
+        Who wins round a circle (`core.hypersimplex.turn.ring`).
     selected : int, optional
         Row of a vertex: drawn larger, with its edges and its arc of the ring.
     lost : array-like (2,), optional

@@ -161,7 +161,7 @@ def space_figure(
     Parameters
     ----------
     surface : Surface
-        What is drawn (`core.spatial_mesh`).
+        What is drawn (`core.spatial.mesh`).
     active_sets : ndarray (m, k)
         Of the whole fan, as `colours`, a list of m '#rrggbb'.
     box : ndarray (3, 2) or None

@@ -18,9 +18,9 @@ from tropviz.core.collapse.statistics import (
     mean_softmax,
     routed,
     switch_loss,
-    wilson,
 )
 from tropviz.core.router import Router
+from tropviz.core.wilson import wilson
 
 
 @pytest.fixture

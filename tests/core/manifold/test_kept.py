@@ -8,7 +8,7 @@ import pytest
 
 from tropviz.core import presets
 from tropviz.core.fan import RoutingFan
-from tropviz.core.manifold.kept import counted_share, has_cell, mean_share, random_sets, sampled_share, wilson
+from tropviz.core.manifold.kept import counted_share, has_cell, mean_share, random_sets, sampled_share
 from tropviz.core.router import Router
 from tropviz.core.slice_law import share_kept
 
@@ -49,8 +49,3 @@ def test_sets_are_sets_and_seeded():
     sets = random_sets(9, 4, 50, seed=2)
     assert (np.diff(sets, axis=1) > 0).all() and sets.min() >= 0 and sets.max() <= 8
     assert (sets == random_sets(9, 4, 50, seed=2)).all() and (sets != random_sets(9, 4, 50, seed=3)).any()
-
-
-def test_wilson_stays_inside_and_shrinks():
-    assert wilson(0, 20)[0] == pytest.approx(0, abs=1e-12) and wilson(20, 20)[1] == pytest.approx(1)
-    assert np.diff(wilson(500, 1000)) < np.diff(wilson(5, 10))

@@ -13,7 +13,7 @@ from tropviz.core.collapse.disks import disk_shares
 from tropviz.core.collapse.ray import Sweep, sweep
 from tropviz.core.collapse.rectifier import rectified, rectified_offset
 from tropviz.core.collapse.report import report
-from tropviz.core.collapse.statistics import Routed, entropy_bits, occupied, routed, wilson
+from tropviz.core.collapse.statistics import Routed, entropy_bits, occupied, routed
 
 __all__ = [
     "Collapse",
@@ -43,5 +43,4 @@ __all__ = [
     "sides",
     "sweep",
     "unit",
-    "wilson",
 ]

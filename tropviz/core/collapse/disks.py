@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.planar.cells import polygons
+from tropviz.core.planar.clip import clip_ring
 from tropviz.core.router import Array, Router, as_float64, as_number
 from tropviz.core.tolerance import DISK_DUST
 
@@ -60,21 +61,6 @@ def _angle(p: Array, q: Array) -> Array:
     return np.asarray(np.arctan2(p[:, 0] * q[:, 1] - p[:, 1] * q[:, 0], (p * q).sum(axis=1)))
 
 
-def _cut(corners: Array, normal: Array, gap: float) -> Array:
-    """The part of a convex polygon with ``normal . x + gap >= 0``."""
-    value = corners @ normal + gap
-    if (value >= 0).all():
-        return corners
-    keep: list[Array] = []
-    for i in range(len(corners)):
-        j = (i + 1) % len(corners)
-        if value[i] >= 0:
-            keep.append(corners[i])
-        if (value[i] >= 0) != (value[j] >= 0):
-            keep.append(corners[i] + (value[i] / (value[i] - value[j])) * (corners[j] - corners[i]))
-    return np.array(keep).reshape(-1, 2)
-
-
 def _local_cell(router: Router, fan: RoutingFan, cell: int, others: Ints, centre: Array, radius: float) -> Array:
     """The cell's part of the box, in units of the radius around the centre: small numbers, wherever the disk is."""
     mine = fan.active_sets[cell]
@@ -84,7 +70,7 @@ def _local_cell(router: Router, fan: RoutingFan, cell: int, others: Ints, centre
         i, j = np.setdiff1d(mine, theirs)[0], np.setdiff1d(theirs, mine)[0]  # any swapped pair spans the wall
         normal = router.W[i] - router.W[j]
         gap = float(normal @ centre + (router.b[i] - router.b[j]))
-        corners = _cut(corners, normal * radius, gap)
+        corners = clip_ring(corners, normal * radius, gap)
         if len(corners) < 3:
             break
     return corners

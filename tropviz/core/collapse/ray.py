@@ -15,8 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.collapse.clouds import unit
-from tropviz.core.collapse.statistics import set_codes, wilson
+from tropviz.core.collapse.statistics import set_codes
+from tropviz.core.largest import largest_of_tensor
 from tropviz.core.router import Array, Router, as_float64
+from tropviz.core.wilson import wilson
 
 Ints = NDArray[np.int64]
 #: Scores handled at once: 4 million, 32 MB.
@@ -93,19 +95,6 @@ class _Lookups:
         self._hashes: list[Any] = []
         self._members: list[Any] = []
 
-    def _top(self, scores: Any) -> Any:
-        """The k largest of each row; ties to the lowest index, which torch.topk leaves open."""
-        import torch
-
-        N = scores.shape[1]
-        values, order = torch.topk(scores, min(self.k + 1, N), dim=1)
-        members = order[:, : self.k].contiguous()
-        if self.k < N:
-            tied = (values[:, self.k - 1] == values[:, self.k]).nonzero()[:, 0]
-            if len(tied):
-                members[tied] = torch.argsort(scores[tied], dim=1, descending=True, stable=True)[:, : self.k]
-        return members
-
     def look(self, at: Any, points: Any) -> tuple[Any, Any]:
         """(serial numbers, hashes) of the points at the offsets numbered ``at``."""
         import torch
@@ -115,7 +104,7 @@ class _Lookups:
         for low in range(0, len(points), step):
             p = points[low : low + step]
             lift = self.offsets[at[low : low + step]] * self.sign[p]
-            members = self._top(torch.addcmul(self.base[p], lift[:, None], self.slope[None, :]))
+            members = largest_of_tensor(torch.addcmul(self.base[p], lift[:, None], self.slope[None, :]), self.k)[0]
             hashes[low : low + step] = self.codes[members].sum(dim=1)
             self._members.append(members)
         self._hashes.append(hashes)

@@ -17,40 +17,10 @@ from numpy.typing import NDArray
 
 from tropviz.core.count import Count
 from tropviz.core.router import Array
+from tropviz.core.wilson import wilson_of
 
-#: Normal quantile of a two-sided 95 % interval.
-Z95 = 1.959963984540054
 #: Bootstrap resamples of the entropy.
 RESAMPLES = 200
-
-
-def wilson(share: Any, n: int) -> tuple[Any, Any]:
-    """95 % Wilson interval of a share observed in n trials; works on arrays.
-
-    Parameters
-    ----------
-    share : float or array
-        Observed share, 0 to 1.
-    n : int
-        Number of trials, at least 1.
-
-    References
-    ----------
-    E. B. Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
-
-    Examples
-    --------
-    >>> low, high = wilson(0.5, 100)
-    >>> print(round(low, 4), round(high, 4))
-    0.4038 0.5962
-    """
-    if n < 1:
-        raise ValueError(f"n is {n}: give at least one trial.")
-    z2 = Z95 * Z95
-    centre = (share + z2 / (2 * n)) / (1 + z2 / n)
-    half = Z95 / (1 + z2 / n) * np.sqrt(share * (1 - share) / n + z2 / (4.0 * n * n))
-    # the interval holds the share itself; at 0 and 1 only rounding could say otherwise
-    return np.minimum(share, np.maximum(0.0, centre - half)), np.maximum(share, np.minimum(1.0, centre + half))
 
 
 def entropy_bits(counts: Any) -> float:
@@ -147,9 +117,8 @@ class Routed:
     def saturation(self) -> Count:
         """Share of the points in the most frequent active set; 1 = collapsed."""
         share = float(self.hits[0] / self.n)
-        low, high = wilson(share, self.n)
         what = "share of the most frequent active set"
-        return Count(share, "sampled", what, "95 % Wilson interval", (float(low), float(high)))
+        return Count(share, "sampled", what, "95 % Wilson interval", wilson_of(share, self.n))
 
     @cached_property
     def entropy(self) -> Count:

@@ -3,7 +3,7 @@
 A point x is (x, 1) up to a positive factor, a direction is (r, 0). A hinge or wall is a row (a, b) and its value at a
 point is a determinant of the rows that define the point and this row; so every sign has a forward error bound: the
 same determinant with all signs made plus, times a few roundings. What the bound cannot decide is left to exact
-arithmetic (`experts_exact`).
+arithmetic (`core.experts.exact`).
 """
 
 from __future__ import annotations

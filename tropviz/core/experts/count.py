@@ -1,4 +1,4 @@
-"""Linear regions of many spatial cells at once, in general position: 1 + L + I2 + I3; the plane is `experts_plane`.
+"""Linear regions of many spatial cells at once, in general position: 1 + L + I2 + I3; the plane: `core.experts.plane`.
 
 L hinges cross the open cell, I2 pairs of them meet inside it in a line, I3 triples in a point. A hinge
 crosses when it has corners on both sides. A line crosses when the stretch that the walls leave of it is not empty,

@@ -9,6 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from tropviz.core.planar.clip import clip_ring
 from tropviz.core.tolerance import HINGE_ROUNDING, SAME_POINT
 from tropviz.core.window import as_window
 
@@ -136,20 +137,6 @@ def region_outline(layer: MoELayer, x: Any, window: Any) -> Floats:
     open_ = hinges @ np.append(point, 1.0) > 0
     ring = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]])
     for row in np.concatenate([walls, hinges * np.where(open_, 1.0, -1.0)[:, None]]):
-        ring = _clipped(ring, row)
+        ring = clip_ring(ring, row[:2], float(row[2]))
     first = int(np.lexsort((ring[:, 1], ring[:, 0]))[0]) if len(ring) else 0
     return np.roll(ring, -first, axis=0)
-
-
-def _clipped(ring: Floats, row: Floats) -> Floats:
-    """The part of a convex ring where row . (x, y, 1) >= 0."""
-    value = ring @ row[:2] + row[2]
-    if not len(ring) or (value >= 0).all():
-        return ring
-    out = []
-    for p, q, a, b in zip(ring, np.roll(ring, -1, axis=0), value, np.roll(value, -1), strict=True):
-        if a >= 0:
-            out.append(p)
-        if (a < 0) != (b < 0) and a != b:
-            out.append(p + a / (a - b) * (q - p))
-    return np.array(out).reshape(-1, 2)

@@ -161,9 +161,7 @@ def _cut(cut: Ints, walls: Floats, degree: Ints, corners: Corners, sides: Floats
     return _packed(cut, wide, _merged(parts))
 
 
-def _new_corners(
-    owner: Ints, triple: Ints, wide: Floats, degree: Ints, sides: Floats, doubtful: Bools
-) -> Corners:
+def _new_corners(owner: Ints, triple: Ints, wide: Floats, degree: Ints, sides: Floats, doubtful: Bools) -> Corners:
     """Corners that the sides of the window make, among given triples of walls; marks doubtful cells."""
     F = wide.shape[1]
     points, bound = meet([wide[owner, triple[:, t]] for t in range(3)])

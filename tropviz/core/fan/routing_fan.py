@@ -68,8 +68,9 @@ class RoutingFan:
 
     Notes
     -----
-    The fan is found by walking from corner to corner (`fan_walk`): output-sensitive, C(N, k) sets are never listed, and
-    every sign is certified against rounding or decided in integers, the floats given taken as exact numbers.
+    The fan is found by walking from corner to corner (`core.fan.walk`): output-sensitive, C(N, k) sets are never
+    listed, and every sign is certified against rounding or decided in integers, the floats given taken as exact
+    numbers.
 
     Examples
     --------
@@ -257,7 +258,7 @@ class RoutingFan:
         return frozen(witnesses(self))
 
     def verify(self) -> Report:
-        """Check the whole fan independently of how it was found; see `fan_verify`."""
+        """Check the whole fan independently of how it was found; see `core.fan.verify`."""
         from tropviz.core.fan.verify import verify
 
         return verify(self)

@@ -2,8 +2,8 @@
 
 Round by round, all open edges are followed at once in float64: the next corner on an edge is where another expert
 reaches the threshold first. The float walk only proposes; a proposal is accepted when the sides of *all* experts at the
-new corner, decided without rounding (`fan_sides`), show that it ends that very edge, and is otherwise replaced by an
-exact pivot. When no edge is open, the graph of corners and edges, which is connected, is complete: that is the proof
+new corner, decided without rounding (`core.fan.sides`), show that it ends that very edge, and is otherwise replaced by
+an exact pivot. When no edge is open, the graph of corners and edges, which is connected, is complete: that is the proof
 that no cell is missing. Corners with more tied experts than D, where several boundaries happen to meet, are opened by
 the same method one dimension lower.
 

@@ -12,27 +12,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import linprog
-from scipy.special import ndtri, stdtrit
+from scipy.special import stdtrit
 
 from tropviz.core.count import Count
 from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.router import Router
 from tropviz.core.tolerance import CELL_DEPTH
+from tropviz.core.wilson import wilson_of
 
 Ints = NDArray[np.int64]
-#: Two-sided level of the intervals.
+#: Two-sided level of Student's interval.
 LEVEL = 0.95
-
-
-def wilson(hits: float, n: int) -> tuple[float, float]:
-    """95 % interval of a share from `hits` out of `n` (Wilson 1927): honest at 0 and at n, too.
-
-    >>> tuple(round(x, 3) for x in wilson(0, 40)), tuple(round(x, 3) for x in wilson(20, 40))
-    ((0.0, 0.088), (0.352, 0.648))
-    """
-    z = float(ndtri(0.5 + LEVEL / 2))
-    centre, spread = (hits + z * z / 2) / (n + z * z), z / (n + z * z) * math.sqrt(hits * (n - hits) / n + z * z / 4)
-    return max(0.0, centre - spread), min(1.0, centre + spread)
 
 
 def has_cell(router: Router, active: Ints) -> bool:
@@ -90,7 +80,7 @@ def sampled_share(routers: Callable[[int], Router], N: int, k: int, n: int, seed
     """
     hits = sum(has_cell(routers(i), active) for i, active in enumerate(random_sets(N, k, n, seed)))
     method = f"{hits} of {n} random active sets have a cell, by linear programming"
-    return Count(hits / n, "sampled", method, "sets drawn uniformly", wilson(hits, n))
+    return Count(hits / n, "sampled", method, "sets drawn uniformly", wilson_of(hits / n, n))
 
 
 def counted_share(router: Router) -> Count:
@@ -120,7 +110,7 @@ def mean_share(routers: Sequence[Router]) -> Count:
     half = float(stdtrit(n - 1, 0.5 + LEVEL / 2)) * float(shares.std(ddof=1)) / math.sqrt(n)
     mean = float(shares.mean())
     sets = n * math.comb(routers[0].N, routers[0].k)
-    least = wilson(mean * sets, sets)
+    least = wilson_of(mean, sets)
     method = f"mean of {n} random routers, each counted exactly"
     interval = (max(0.0, min(mean - half, least[0])), min(1.0, max(mean + half, least[1])))
     return Count(mean, "sampled", method, "", interval)

@@ -7,8 +7,7 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-#: Two-sided 95 % point of the normal law.
-_Z95 = 1.959963984540054
+from tropviz.core.wilson import Z95
 
 
 def chao1(times: NDArray[np.int64]) -> tuple[float, tuple[float, float]]:
@@ -55,5 +54,5 @@ def chao1(times: NDArray[np.int64]) -> tuple[float, tuple[float, float]]:
     )
     if unseen == 0:  # one singleton: the estimate is what was seen; one more kind is what one sighting can hide
         return float(seen), (float(seen), float(seen + 1))
-    factor = math.exp(_Z95 * math.sqrt(math.log1p(variance / unseen**2)))
+    factor = math.exp(Z95 * math.sqrt(math.log1p(variance / unseen**2)))
     return seen + unseen, (seen + unseen / factor, seen + unseen * factor)

@@ -11,6 +11,7 @@ import streamlit as st
 from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.core.limits import EXPERTS
+from tropviz.core.wilson import wilson_of
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui.collapse.picture import offset_name
 from tropviz.ui.collapse.study import DATA, Study, seen_now
@@ -79,7 +80,7 @@ def table_html(view: Study) -> str:
     body = []
     for name, why, t, hits in variants(view):
         share = float(hits[0] / hits.sum())
-        low, high = (float(v) for v in collapse.wilson(share, int(hits.sum())))
+        low, high = wilson_of(share, int(hits.sum()))
         body.append(
             f'<tr><th scope="row">{escape(name)}<span>{escape(why)}</span></th><td>{offset_text(t)}</td>'
             f"<td>{100 * share:.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from tropviz import Count, Router, RoutingFan, capacity, slice_law
 from tropviz.core import planar
-from tropviz.core.collapse.statistics import routed, wilson
+from tropviz.core.collapse.statistics import routed
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
+from tropviz.core.wilson import wilson_of
 from tropviz.figures.colour import cell_colours, deep_all, tone
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.ui.canvas import canvas, revision
@@ -219,9 +220,8 @@ def routed_alike(scene: Scene) -> Count | None:
         full = model.Router(source.W, source.b, scene.k).active_sets(source.X)
         shown = model.scene_router(scene).active_sets(frame.coordinates(source.X))
         share = float((full == shown).all(axis=1).mean())
-        low, high = wilson(share, len(full))
         what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
-        return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", (float(low), float(high)))
+        return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", wilson_of(share, len(full)))
 
     return model.kept(scene, "alike", ("k", "dim"), make)
 

@@ -9,7 +9,7 @@ import numpy as np
 import streamlit as st
 
 from tropviz import Count
-from tropviz.core.collapse.statistics import wilson
+from tropviz.core.wilson import wilson_of
 from tropviz.figures.plane import set_text
 from tropviz.ui.counts import row_html
 from tropviz.ui.fan import plane as plane_view
@@ -44,8 +44,8 @@ def monomial(fan: Any, row: int) -> tuple[str, str]:
 def data_share(view: View, row: int) -> Count:
     """Share of the data points in a cell."""
     share = float((view.point_cells == row).mean())
-    low, high = wilson(share, len(view.point_cells))
-    return Count(share, "sampled", "share of the data points", "95 % Wilson interval", (float(low), float(high)))
+    interval = wilson_of(share, len(view.point_cells))
+    return Count(share, "sampled", "share of the data points", "95 % Wilson interval", interval)
 
 
 def facts(view: View, row: int) -> str:

@@ -13,7 +13,7 @@ from tropviz.core.count import people
 from tropviz.core.hypersimplex import monomial
 from tropviz.core.hypersimplex.monomials import Agreement, check_argmax
 from tropviz.core.hypersimplex.shadow import sums
-from tropviz.core.manifold.kept import wilson
+from tropviz.core.wilson import wilson_of
 from tropviz.figures.plane import set_text
 from tropviz.ui.counts import CountRow
 from tropviz.ui.hypersimplex.view import Views, colours_of, meets
@@ -305,7 +305,7 @@ def check_row(found: Agreement) -> tuple[str, Count, str, str]:
     ties = f"{found.ties} ties within rounding counted as agreed" if found.ties else ""
     return (
         f"Largest monomial = top-k set: agreed at {found.agreed:,} of {found.tested:,} random points",
-        Count(share, "sampled", how, ties, wilson(found.agreed, found.tested)),
+        Count(share, "sampled", how, ties, wilson_of(share, found.tested)),
         "Routing is the question which monomial of e_k attains the maximum.",
         "share",
     )
