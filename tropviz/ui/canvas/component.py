@@ -166,7 +166,7 @@ def canvas(
         Query string of this scene: the browser's address is kept at it, and the toolbar copies it. Where it has the
         entries `cam` and `zoom`, the browser writes the view into them.
     start : mapping, optional
-        The view to begin with, where a person has not been yet: "camera" and "zoom" as `ui.viewpoint` reads them.
+        The view to begin with, where a person has not been yet: "camera" and "zoom" as `ui.scene.viewpoint` reads them.
     stale : str
         CSS selector of what no longer belongs to this picture: it is dimmed until it is drawn anew (see `on_settle`).
     beside : str
@@ -183,7 +183,7 @@ def canvas(
         Called with ``{"index"}``, the frame at which a person paused, let the slider go or the sweep ended.
     on_settle : callable, optional
         Called when the picture has stood still for a moment: the time to bring up to date what need not follow every
-        step. Called again until `ui.follow.followed` says that all has.
+        step. Called again until `ui.canvas.follow.followed` says that all has.
     """
     counter = f"{key}:rev"
     rev = st.session_state[counter] = st.session_state.get(counter, 0) + 1
