@@ -9,9 +9,10 @@ import pytest
 
 from tropviz.core.count import Count
 from tropviz.figures.capacity import GainCurve, GrainPoint, IsoPoint, gain_figure, granularity_figure, iso_figure
-from tropviz.figures.charts import ink, log_axis, short, spread
+from tropviz.figures.charts import log_axis, short, spread
 from tropviz.figures.colour import contrast
 from tropviz.figures.resilience import CrossLine, ShareCurve, SharePoint, cross_figure, share_figure
+from tropviz.figures.theme import theme
 
 
 def test_axis_marks_are_round_and_inside():
@@ -35,7 +36,7 @@ def test_labels_keep_apart_in_order():
 
 @pytest.mark.parametrize("dark", [False, True])
 def test_inks_can_be_read_on_their_background(dark):
-    look = ink(dark)
+    look = theme(dark)
     for colour in (look.bound, look.expected, look.exact, look.other, look.muted, look.text):
         assert contrast(colour, look.background) >= 4.5
 

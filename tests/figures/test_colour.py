@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tropviz.figures import colour
+from tropviz.figures.theme import theme
 
 
 def sets_of(n: int, k: int, m: int, seed: int) -> np.ndarray:
@@ -43,7 +44,7 @@ def test_text_reads_on_every_cell(dark, d):
     W = np.random.default_rng(d).standard_normal((40, d))
     for k in (1, 2, 5):
         for c in colour.cell_colours(W, sets_of(40, k, 400, d), dark):
-            assert colour.contrast(c, colour.tone(dark).text) >= 4.5
+            assert colour.contrast(c, theme(dark).label) >= 4.5
 
 
 @given(st.integers(0, 10_000), st.integers(1, 4), st.booleans())

@@ -13,8 +13,6 @@ from tropviz.figures.charts import (
     Floats,
     axis,
     dots,
-    faded,
-    ink,
     layout,
     line,
     log_axis,
@@ -23,6 +21,7 @@ from tropviz.figures.charts import (
     spread,
     vertical,
 )
+from tropviz.figures.theme import faded, theme
 
 
 @dataclass(frozen=True)
@@ -37,7 +36,7 @@ class GainCurve:
 
 def gain_colours(dark: bool = False) -> list[str]:
     """Colours of the curves, in their order."""
-    look = ink(dark)
+    look = theme(dark)
     return [look.expected, look.other, look.exact]
 
 
@@ -55,7 +54,7 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
     full : int
         kH + N - 1, from where the full product is there.
     """
-    look = ink(dark)
+    look = theme(dark)
     colours = gain_colours(dark)
     right = math.log10(max(full, 2))
     top = max(c.log10_promise for c in curves) * 1.06 + 0.05
@@ -106,7 +105,7 @@ class IsoPoint:
 
 def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
     """Promise (ring) and what the slice keeps (dot) for shapes of the same compute, joined by what is lost."""
-    look = ink(dark)
+    look = theme(dark)
     high = max(p.log10_promise for p in points) * 1.14 + 0.12
     x = list(range(len(points)))
     frame = layout(
@@ -151,7 +150,7 @@ class GrainPoint:
 
 def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dark: bool = False) -> Figure:
     """Capacity in bits against granularity: promised, kept in the slice, and where experts get too narrow."""
-    look = ink(dark)
+    look = theme(dark)
     x = list(range(len(points)))
     high = max(p.bits for p in points) * 1.12 + 1
     frame = layout(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.count import people
+from tropviz.figures.theme import Theme, faded
 
 Figure = dict[str, Any]
 Floats = NDArray[np.float64]
@@ -19,38 +19,6 @@ _SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 _ROUND = (1, 2, 5)
 #: A number this near to a whole one is written as one.
 _WHOLE = 1e-4
-
-
-@dataclass(frozen=True)
-class Ink:
-    """Colours of one theme: a bound, an expectation, an exact number, a second comparison, quiet things, text."""
-
-    bound: str
-    expected: str
-    exact: str
-    other: str
-    muted: str
-    text: str
-    line: str
-    background: str
-
-
-LIGHT = Ink("#b4500b", "#6d28d9", "#15803d", "#0369a1", "#6b6872", "#1c1b22", "#dedad2", "#fdfcfa")
-DARK = Ink("#fb923c", "#c4a5ff", "#4ade80", "#7dd3fc", "#a19eab", "#ecebf2", "#36353f", "#14141a")
-
-
-def ink(dark: bool) -> Ink:
-    """The colours of a theme."""
-    return DARK if dark else LIGHT
-
-
-def faded(colour: str, alpha: float) -> str:
-    """A hex colour with transparency.
-
-    >>> faded("#ff0000", 0.5)
-    'rgba(255,0,0,0.5)'
-    """
-    return f"rgba({int(colour[1:3], 16)},{int(colour[3:5], 16)},{int(colour[5:7], 16)},{alpha:g})"
 
 
 def short(log10: float) -> str:
@@ -108,7 +76,7 @@ def axis(title: str, span: Sequence[float] | None = None, grid: bool = True) -> 
     return out | ({"range": [float(span[0]), float(span[1])]} if span is not None else {})
 
 
-def layout(xaxis: Figure, yaxis: Figure, look: Ink, **more: Any) -> Figure:
+def layout(xaxis: Figure, yaxis: Figure, look: Theme, **more: Any) -> Figure:
     """The frame of a chart."""
     return {
         "margin": {"l": 8, "r": 14, "t": 12, "b": 8},
@@ -193,7 +161,7 @@ def spread(values: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 def vertical(
-    frame: Figure, x: float, text: str, look: Ink, colour: str | None = None, row: int = 0, left: bool = True
+    frame: Figure, x: float, text: str, look: Theme, colour: str | None = None, row: int = 0, left: bool = True
 ) -> None:
     """Draw a vertical line over the whole height; its name stands above it, or beside it in a row over the axis."""
     colour = colour or look.muted

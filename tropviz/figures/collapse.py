@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 
 from tropviz.figures.collapse_lens import MOST as MOST_LENS
 from tropviz.figures.collapse_lens import WIDER, Ring
-from tropviz.figures.colour import deep, tone
+from tropviz.figures.colour import deep
+from tropviz.figures.theme import theme
 
 Figure = dict[str, Any]
 Floats = NDArray[np.float64]
@@ -34,34 +35,6 @@ ARC = LENS + 1 + MOST_LENS
 RIM, BALL, GHOST = ARC + 1, ARC + 2, ARC + 3
 LABELS = ARC + 8
 MOVING = tuple(range(LABELS))
-
-
-@dataclass(frozen=True)
-class Inks:
-    """Colours that mean something here: the veil over cells without data, and the four curves."""
-
-    veil: str
-    line: str
-    quiet: str
-    plain: str
-    shared: str
-    cap: str
-    certified: str
-    background: str
-    text: str
-
-
-LIGHT = Inks(
-    "#dcd9d3", "#1b1b1f", "rgba(27,27,31,.35)", "#4338ca", "#15803d", "#c2570c", "#b91c1c", "#fdfcfa", "#1c1b22"
-)
-DARK = Inks(
-    "#26262c", "#f4f4f4", "rgba(244,244,244,.4)", "#a5a0ff", "#4ade80", "#fb923c", "#f87171", "#14141a", "#ecebf2"
-)
-
-
-def inks(dark: bool) -> Inks:
-    """The colours of a theme."""
-    return DARK if dark else LIGHT
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,7 +195,7 @@ def _clear_side(stand: Stand, radius: float) -> float:
 
 def _lens(ground: Ground, stand: Stand) -> tuple[list[Figure], Figure]:
     """The disk of the lens, the cells in it (grey where they hold no data), and how much it magnifies."""
-    nothing, look = np.zeros(0, np.float32), inks(ground.dark)
+    nothing, look = np.zeros(0, np.float32), theme(ground.dark)
     empty = {"x": nothing, "y": nothing}
     out: list[Figure] = [dict(empty) for _ in range(1 + MOST_LENS)]
     words: Figure = {**empty, "text": ""}
@@ -254,7 +227,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
         least = VEILS[level - 1][0] if level else -1.0
         x, y = _rings(ground.figure["regions"], (share > least) & (share <= most))
         out.append({"x": x, "y": y})
-    look = inks(ground.dark)
+    look = theme(ground.dark)
     lens, lens_words = _lens(ground, stand)
     ax, ay = _arc(ground, stand)
     rx, ry = _circle(np.zeros(2), RING * stand.half)
@@ -285,7 +258,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
 @lru_cache(maxsize=32)
 def _scale(colours: tuple[str, ...], dark: bool) -> list[list[Any]]:
     """The colours of points by row + 1; row -1, without a colour, is neutral."""
-    shades = [tone(dark).line, *(deep(c, dark) for c in colours)]
+    shades = [theme(dark).line, *(deep(c, dark) for c in colours)]
     top = max(len(shades) - 1, 1)
     scale = [[i / top, shade] for i, shade in enumerate(shades)]
     return scale if len(scale) > 1 else [[0, shades[0]], [1, shades[0]]]
@@ -316,7 +289,7 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
     dict
         "data", "layout", "regions"; the traces numbered in ``MOVING`` are those that frames restyle.
     """
-    look = inks(ground.dark)
+    look = theme(ground.dark)
     line = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
     edge = {"color": look.background, "width": 1.2}
     note = {

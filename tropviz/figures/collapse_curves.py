@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from tropviz.core.count import people
-from tropviz.figures.charts import faded
-from tropviz.figures.collapse import Figure, Floats, inks
+from tropviz.figures.collapse import Figure, Floats
+from tropviz.figures.theme import Theme, faded, theme
 
 #: Domains of the three panels, bottom to top: load bars, effective number, saturation.
 _PANELS = ((0.0, 0.2), (0.345, 0.6), (0.7, 0.985))
@@ -128,7 +128,7 @@ def curves_figure(
     dict
         "data", "layout", and "moving": numbers of the traces that :func:`curves_frame` restyles.
     """
-    look, N = inks(dark), plain.load.shape[1]
+    look, N = theme(dark), plain.load.shape[1]
     top = float(max(plain.effective.max(), shared.effective.max(), 2.0))
     band = {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "line": {"width": 0}, "xaxis": "x", "yaxis": "y"}
     both = np.concatenate([offsets, offsets[::-1]]).astype(np.float32)
@@ -192,7 +192,9 @@ def curves_figure(
     return {"data": data, "layout": layout, "moving": list(range(first, first + len(styles)))}
 
 
-def _layout(offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, look: Any, far: bool, on: bool) -> Figure:
+def _layout(
+    offsets: Floats, plain: Curve, shared: Curve, top: float, N: int, look: Theme, far: bool, on: bool
+) -> Figure:
     powers = [p for p in range(12) if 2**p <= top * 1.05]
     step = max(1, math.ceil(N / 16))
     axis = {"fixedrange": True, "zeroline": False, "tvKeep": False}
@@ -259,7 +261,7 @@ def offset_text(t: float) -> str:
     return "never" if math.isinf(t) else people(t) if t < 1000 else people(round(t))
 
 
-def _certified_marks(offsets: Floats, plain: Curve, shared: Curve, look: Any, on: bool) -> list[Figure]:
+def _certified_marks(offsets: Floats, plain: Curve, shared: Curve, look: Theme, on: bool) -> list[Figure]:
     """t* in words, the one in force strong; with the shared expert on, the one without it is faded."""
     if not on:
         return [_certified_mark(offsets, plain.certified, look, look.certified, "", "along a wall", LABEL_AT)]
@@ -269,7 +271,7 @@ def _certified_marks(offsets: Floats, plain: Curve, shared: Curve, look: Any, on
     ]
 
 
-def _certified_mark(offsets: Floats, t: float, look: Any, colour: str, whose: str, why: str, y: float) -> Figure:
+def _certified_mark(offsets: Floats, t: float, look: Theme, colour: str, whose: str, why: str, y: float) -> Figure:
     inside = math.isfinite(t) and t <= offsets[-1]
     if math.isinf(t):
         text = f"{whose}t*: never" + (f" ({why})" if why else "")
@@ -289,7 +291,7 @@ def _certified_mark(offsets: Floats, t: float, look: Any, colour: str, whose: st
     }
 
 
-def _key(plain: Curve, shared: Curve, look: Any, on: bool) -> Figure:
+def _key(plain: Curve, shared: Curve, look: Theme, on: bool) -> Figure:
     """Which curve is which, in words of their colours beside the panel's title: never in a curve's way."""
     old = faded(look.plain, 0.6) if on else look.plain
     words = f'<span style="color:{old}">without</span>, <span style="color:{look.shared}">with the shared expert</span>'

@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.figures.collapse import Figure, inks
+from tropviz.figures.collapse import Figure
+from tropviz.figures.theme import theme
 
 
 def _plain(value: Any) -> Any:
@@ -70,7 +71,7 @@ def animation_html(
     title : str
     dark : bool
     """
-    look = inks(dark)
+    look = theme(dark)
     base = {
         "paper_bgcolor": look.background,
         "plot_bgcolor": look.background,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 from urllib.parse import quote
 
 import numpy as np
 
-from tropviz.figures.charts import faded
-from tropviz.figures.collapse import Figure, Floats, inks
+from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
+from tropviz.figures.theme import Theme, channels, faded, theme
 
 
 def directions_figure(
@@ -43,7 +42,7 @@ def directions_figure(
         The data's offset now.
     dark : bool
     """
-    look = inks(dark)
+    look = theme(dark)
     rim = 1.0
     image = _petals(angles, np.minimum(offsets / reach, rim), colours, look)
     data: list[Figure] = []
@@ -119,7 +118,7 @@ def _ring_marks(reach: float) -> list[float]:
     return [float(f"{i * step:.6g}") for i in range(1, 5) if i * step < 0.97 * reach]
 
 
-def _petals(angles: Floats, inner: Floats, colours: Sequence[str], look: Any) -> Figure:
+def _petals(angles: Floats, inner: Floats, colours: Sequence[str], look: Theme) -> Figure:
     """Rim minus inner curve, direction by direction, as one vector image on the square [-1, 1]^2."""
     half = (angles[1] - angles[0]) / 2 if len(angles) > 1 else np.pi
     parts = [f"<circle cx='0' cy='0' r='1' fill='{look.veil}'/>"]
@@ -149,7 +148,7 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats]]
 
     The cap falls off the chart with d while the saturation curves stay together: the cap is not what collapses.
     """
-    look = inks(dark)
+    look = theme(dark)
     shades = _ramp(len(rows), dark)
     data: list[Figure] = []
     ends: list[Figure] = []
@@ -206,7 +205,7 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats]]
 
 def _ramp(n: int, dark: bool) -> list[str]:
     """n shades from violet to orange, told apart in grey as well."""
-    low, high = ((196, 165, 255), (251, 146, 60)) if dark else ((49, 46, 129), (217, 119, 6))
+    low, high = map(channels, theme(dark).ramp)
     return [
         "#" + "".join(f"{round(a + (b - a) * i / max(1, n - 1)):02x}" for a, b in zip(low, high, strict=True))
         for i in range(n)

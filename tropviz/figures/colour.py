@@ -17,11 +17,12 @@ B. Ottosson, "A perceptual color space for image processing", 2020 (OKLab).
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
 
@@ -41,58 +42,6 @@ _GAMUT_STEPS = 8
 _NO_DIRECTION = 1e-9
 #: The golden ratio's fractional part: its multiples stay as far apart, modulo one, as any number's can.
 _GOLDEN = (5**0.5 - 1) / 2
-
-
-@dataclass(frozen=True)
-class Tone:
-    """Colours of one theme.
-
-    `lightness`, `elevation` (its swing with the height in space), `jitter` and `chroma` make cells; `text` reads on
-    all of them (contrast >= 4.5), and over points by its `halo`; `background` is the page, and so the colour of
-    borders.
-    """
-
-    lightness: float
-    elevation: float
-    jitter: float
-    chroma: float
-    text: str
-    point: str
-    line: str
-    hinge: str
-    background: str
-    halo: str
-
-
-LIGHT = Tone(
-    0.80,
-    0.065,
-    0.03,
-    0.155,
-    text="#262626",
-    point="rgba(20,20,24,0.55)",
-    line="#1b1b1f",
-    hinge="rgba(20,20,24,0.28)",
-    background="#fdfcfa",
-    halo="rgba(255,255,255,0.85)",
-)
-DARK = Tone(
-    0.44,
-    0.06,
-    0.025,
-    0.12,
-    text="#f4f4f4",
-    point="rgba(255,255,255,0.62)",
-    line="#f4f4f4",
-    hinge="rgba(255,255,255,0.3)",
-    background="#14141a",
-    halo="rgba(10,10,14,0.85)",
-)
-
-
-def tone(dark: bool) -> Tone:
-    """The tone of a theme."""
-    return DARK if dark else LIGHT
 
 
 def _directions(W: Any) -> tuple[Floats, Floats]:
@@ -195,7 +144,7 @@ def cell_rgb(W: Any, active_sets: Any, dark: bool = False) -> NDArray[np.uint8]:
     if not len(sets):
         return np.zeros((0, 3), dtype=np.uint8)
     mean, height = _mixture(unit, sets), up[sets].mean(axis=1)
-    look = tone(dark)
+    look = theme(dark).cells
     lightness = look.lightness + look.elevation * height + look.jitter * _jitter(sets)
     return oklch_to_rgb(lightness, look.chroma * np.linalg.norm(mean, axis=1), np.arctan2(mean[:, 1], mean[:, 0]))
 
@@ -242,7 +191,7 @@ def expert_colours(W: Any, dark: bool = False) -> list[str]:
     3
     """
     unit, up = _directions(W)
-    look = tone(dark)
+    look = theme(dark).cells
     chroma = look.chroma * np.linalg.norm(unit, axis=1)
     return hexes(oklch_to_rgb(look.lightness + look.elevation * up, chroma, np.arctan2(unit[:, 1], unit[:, 0])))
 

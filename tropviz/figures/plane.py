@@ -17,7 +17,8 @@ import shapely
 from numpy.typing import NDArray
 
 from tropviz.core.window import as_window
-from tropviz.figures.colour import Tone, deep_all, tone
+from tropviz.figures.colour import deep_all
+from tropviz.figures.theme import Theme, theme
 
 #: More cells than this are not drawn (the largest are); the page says so.
 MOST_CELLS = 4000
@@ -69,7 +70,7 @@ def _image(
     fills: Sequence[str],
     faint: NDArray[np.bool_],
     box: NDArray[np.float64],
-    look: Tone,
+    look: Theme,
 ) -> Figure:
     """All cells as one image over the window."""
     grid = np.rint((points - box[:, 0]) / (box[:, 1] - box[:, 0]) * _GRID).astype(np.int64)
@@ -172,7 +173,7 @@ def fitting_labels(
     return which, np.array([found[i] for i in which.tolist()]).reshape(-1, 2)
 
 
-def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Tone, unit_per_pixel: float, head: Any) -> Figure:
+def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Theme, unit_per_pixel: float, head: Any) -> Figure:
     avoid = None if head is None else shapely.box(*(np.tile(head, 2) + _GRIP * unit_per_pixel))
     which, where = fitting_labels(shapes, texts, unit_per_pixel, avoid)
     return {
@@ -181,12 +182,12 @@ def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Tone, unit_
         "x": where[:, 0].astype(np.float32),
         "y": where[:, 1].astype(np.float32),
         "text": [texts[i] for i in which.tolist()],
-        "textfont": {"color": look.text, "size": _FONT, "shadow": f"0 0 2px {look.halo}, 0 0 4px {look.halo}"},
+        "textfont": {"color": look.label, "size": _FONT, "shadow": f"0 0 2px {look.halo}, 0 0 4px {look.halo}"},
         "hoverinfo": "skip",
     }
 
 
-def _points(points: NDArray[np.float64], cells: Any, colours: Sequence[str], look: Tone, dark: bool) -> Figure:
+def _points(points: NDArray[np.float64], cells: Any, colours: Sequence[str], look: Theme, dark: bool) -> Figure:
     """The data: in the deep colour of the cell each point lies in, or in one neutral colour."""
     marker: Figure = {"size": 5 if len(points) <= 1500 else 3.5, "line": {"width": 0}, "opacity": 0.72}
     if cells is None:
@@ -213,7 +214,7 @@ def _points(points: NDArray[np.float64], cells: Any, colours: Sequence[str], loo
     }
 
 
-def _segments(lines: NDArray[np.float64], look: Tone) -> Figure:
+def _segments(lines: NDArray[np.float64], look: Theme) -> Figure:
     path = np.full((len(lines), 3, 2), np.nan)
     path[:, :2] = lines
     return {
@@ -226,7 +227,7 @@ def _segments(lines: NDArray[np.float64], look: Tone) -> Figure:
     }
 
 
-def _arrow(tail: Sequence[float], head: Sequence[float], look: Tone) -> Figure:
+def _arrow(tail: Sequence[float], head: Sequence[float], look: Theme) -> Figure:
     return {
         "x": float(head[0]),
         "y": float(head[1]),
@@ -300,7 +301,7 @@ def plane_figure(
         "data", "layout", "regions" (see `tropviz.ui.canvas.canvas`; "rows" holds the fan row of every region) and
         "hidden", the number of cells and segments left out.
     """
-    box, look = as_window(window, 2), tone(dark)
+    box, look = as_window(window, 2), theme(dark)
     ids, shapes = np.asarray(ids, dtype=np.int64), np.asarray(shapes, dtype=object)
     hidden = max(0, len(ids) - MOST_CELLS)
     if hidden:

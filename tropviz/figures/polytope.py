@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.figures.colour import tone
 from tropviz.figures.lines import space_line
 from tropviz.figures.plane import set_text
+from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -103,7 +103,7 @@ def polytope_figure(
         A sum that is no vertex and is selected instead.
     dark : bool
     """
-    look = tone(dark)
+    look = theme(dark)
     points = np.asarray(points, dtype=np.float64)
     texts = [set_text(S) for S in active_sets]
     star = edges[(edges == selected).any(axis=1)] if selected is not None else edges[:0]
@@ -124,15 +124,15 @@ def polytope_figure(
             "i": i,
             "j": j,
             "k": k,
-            "color": "#9aa0b4" if dark else "#8a90a4",
+            "color": look.skin,
             "opacity": 0.16,
             "flatshading": True,
             "hoverinfo": "skip",
             "visible": bool(len(skin)),
         },
-        space_line(_segments(points[edges]), look.hinge if len(edges) > 200 else _soft(dark), 2.5),
+        space_line(_segments(points[edges]), look.hinge if len(edges) > 200 else look.soft, 2.5),
         space_line(_segments(points[star]), look.line, 7),
-        _dots(inner if inner is not None else [], size=1.8, color=_soft(dark)),
+        _dots(inner if inner is not None else [], size=1.8, color=look.soft),
         {
             **_dots(
                 points,
@@ -160,10 +160,6 @@ def polytope_figure(
         _dots([lost] if lost is not None else [], size=5, symbol="x", color=look.line),
     ]
     return {"data": data, "layout": _layout(points, labels)}
-
-
-def _soft(dark: bool) -> str:
-    return "#6f6f7d" if dark else "#8d8d97"
 
 
 def _label(where: Floats, text: str, colour: str, strong: bool) -> Figure:

@@ -15,14 +15,13 @@ from tropviz.figures.charts import (
     axis,
     band,
     dots,
-    faded,
-    ink,
     layout,
     line,
     log_axis,
     note,
     vertical,
 )
+from tropviz.figures.theme import faded, theme
 
 #: Where the last published line ends: the axis is there before the lines are, so that nothing jumps.
 LONGEST = 52
@@ -68,7 +67,7 @@ def share_figure(
     middle, width : float
         Where the law rises: its middle d*, and how far to each side.
     """
-    look = ink(dark)
+    look = theme(dark)
     right = math.log10(max([law.dimensions[-1], LONGEST, *(c.dimensions[-1] for c in others)]))
     frame = layout(
         log_axis(0, right, "dimension d of the flat slice, logarithmic"),
@@ -149,7 +148,7 @@ class CrossLine:
 
 def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> Figure:
     """What flat and curved data of one intrinsic dimension cross, against the dimension of the space around it."""
-    look = ink(dark)
+    look = theme(dark)
     colours = {"flat": look.muted, "curved": look.exact, "law": look.expected, "promise": look.bound}
     logs = [c.log10 for one in lines for c in one.counts]
     room = 0.12 * (max(logs) - min(logs)) + 0.06

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Shadow
-from tropviz.figures.colour import tone
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
+from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
 Figure = dict[str, Any]
@@ -139,7 +139,7 @@ def shadow_figure(
     dict
         "data", "layout", "regions" (hover: vertices, then inner sums, then arcs of the ring).
     """
-    frame, look = Frame(shadow, pixels), tone(dark)
+    frame, look = Frame(shadow, pixels), theme(dark)
     points, outer = shadow.points, shadow.outer
     texts = [set_text(S) for S in shadow.active_sets]
     winners, spans = ring
@@ -166,7 +166,7 @@ def shadow_figure(
         _line(
             np.concatenate([points[outer], points[outer[:1]]]),
             fill="toself",
-            fillcolor="rgba(255,255,255,.05)" if dark else "rgba(20,20,24,.045)",
+            fillcolor=look.inside,
             line={"color": look.line, "width": 1.6},
         ),
         _line(_segments(points[shadow.edges]), line={"color": look.hinge, "width": 1}),

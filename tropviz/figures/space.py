@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 from tropviz.core.fan.walls import expand
 from tropviz.core.spatial.mesh import Surface
 from tropviz.core.spatial.section import Section
-from tropviz.figures.colour import Tone, tone
 from tropviz.figures.plane import set_texts
+from tropviz.figures.theme import Theme, theme
 
 #: More cells than this are not drawn (the largest are); the page says so.
 MOST_CELLS = 4000
@@ -83,7 +83,7 @@ def _mesh(surface: Surface, flat: bool) -> Figure:
     }
 
 
-def _data(points: Floats, look: Tone) -> Figure:
+def _data(points: Floats, look: Theme) -> Figure:
     points = points.astype(np.float32)
     return {
         "type": "scatter3d",
@@ -96,7 +96,7 @@ def _data(points: Floats, look: Tone) -> Figure:
     }
 
 
-def _arrow(tail: Floats, head: Floats, look: Tone) -> list[Figure]:
+def _arrow(tail: Floats, head: Floats, look: Theme) -> list[Figure]:
     step = head - tail
     tip = _line(np.stack([tail, head]), look.line, 6)
     size = float(np.linalg.norm(step))
@@ -189,7 +189,7 @@ def space_figure(
         trace 0, the position of its cell in `labels`; "rows" holds the fan row of every label, "colours", unless every
         triangle has its own, its colour.
     """
-    look = tone(dark)
+    look = theme(dark)
     there = np.zeros(len(active_sets), dtype=bool)
     there[surface.tri_cell] = True
     rows = np.flatnonzero(there)

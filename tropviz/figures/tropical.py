@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Surface
-from tropviz.figures.colour import tone
 from tropviz.figures.lines import space_line
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
+from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -72,7 +72,7 @@ def surface_figure(
         Row of the fan whose facet and floor are outlined.
     dark : bool
     """
-    look, floor = tone(dark), floor_of(surface)
+    look, floor = theme(dark), floor_of(surface)
     triangles, facet = surface.triangles()
     row = surface.ids[facet].tolist()
     fills = [colours[r] for r in row]
@@ -181,7 +181,7 @@ def drawing_figure(
     drawing: Drawing, active_sets: Ints, colours: Sequence[str], *, selected: int | None = None, dark: bool = False
 ) -> Figure:
     """The flat drawing, ready for the canvas: data, layout and hover regions (nearest first)."""
-    look, surface = tone(dark), drawing.surface
+    look, surface = theme(dark), drawing.surface
     facets = drawing.order.tolist()
     rings = [drawing.ring(f, ground=True) for f in facets] + [drawing.ring(f) for f in facets]
     fills = [colours[r] for r in surface.ids[drawing.order].tolist()] * 2

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 from tropviz.core.hypersimplex.shadow import Shadow, Surface
 from tropviz.core.hypersimplex.turn import Turn
 from tropviz.figures import polytope, shadow
-from tropviz.figures.colour import tone
 from tropviz.figures.plane import set_text
+from tropviz.figures.theme import theme
 from tropviz.figures.tropical import floor_of
 
 Floats = NDArray[np.float64]
@@ -92,7 +92,7 @@ def on_polytope(
 
 def on_plane(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> None:
     """On the fan in the plane: the circle, and x on it."""
-    look = tone(dark)
+    look = theme(dark)
     circle = turn.points
     base = {"type": "scatter", "hoverinfo": "skip"}
     first = len(figure["data"])
@@ -123,7 +123,7 @@ def on_plane(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark:
 
 def on_sphere(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> None:
     """On the sphere of cones: the circle, and x on it."""
-    look, first = tone(dark), len(figure["data"])
+    look, first = theme(dark), len(figure["data"])
     circle = 1.015 * turn.units.astype(np.float32)
     base = {"type": "scatter3d", "hoverinfo": "skip"}
     figure["data"] += [
@@ -142,7 +142,7 @@ def on_graph(
     figure: Figure, roof: Surface, heights: Floats, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int
 ) -> None:
     """On the graph: x on the floor, and the point of the graph above it."""
-    look, first, floor = tone(dark), len(figure["data"]), floor_of(roof)
+    look, first, floor = theme(dark), len(figure["data"]), floor_of(roof)
     base = {"type": "scatter3d", "hoverinfo": "skip", "x": [], "y": [], "z": []}
     figure["data"].append(
         {

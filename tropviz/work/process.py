@@ -94,9 +94,7 @@ class Worker:
             self.end()
         return state, value
 
-    def _watched(
-        self, budget: Budget, hear: Callable[[str, Any], None], wanted: Callable[[], bool]
-    ) -> tuple[str, Any]:
+    def _watched(self, budget: Budget, hear: Callable[[str, Any], None], wanted: Callable[[], bool]) -> tuple[str, Any]:
         until, used = time.monotonic() + budget.wall, self._cpu()
         while True:
             if self.pipe.poll(LOOK):

@@ -11,9 +11,10 @@ from tropviz import Router, RoutingFan
 from tropviz.core import planar, slices
 from tropviz.core.spatial.ball import sphere_surface
 from tropviz.core.spatial.sphere import patches
-from tropviz.figures.collapse import VEILS, inks
+from tropviz.figures.collapse import VEILS
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.space import space_figure
+from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.picture import picture_frames
 from tropviz.ui.collapse.study import OFFSETS, Study, offsets, place, token
@@ -69,7 +70,7 @@ def _rim(view: Study, away: float) -> Any:
 
 def show(view: Study, dark: bool) -> None:
     """The sphere with the data's directions on it."""
-    fan, look = _fan(view), inks(dark)
+    fan, look = _fan(view), theme(dark)
     colours = cell_colours(view.router.W, fan.active_sets, dark)
     figure = space_figure(_surface(view), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
     moved = _moving(view, view.scene.offset, colours, look.veil)

@@ -15,8 +15,9 @@ from tropviz.core import planar
 from tropviz.core.collapse.statistics import routed
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.core.wilson import wilson_of
-from tropviz.figures.colour import cell_colours, deep_all, tone
+from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
+from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas, revision
 from tropviz.ui.canvas.follow import outdated
 from tropviz.ui.counts import CountRow
@@ -117,7 +118,7 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
     )
     trace = next(i for i, trace in enumerate(made["data"]) if trace["mode"] == "markers")
     router = {"W": view.fan.router.W.ravel(), "b": np.asarray(view.fan.router.b), "k": view.fan.router.k}
-    return {**made, "cloud": {"trace": trace, "fills": fills, "other": tone(dark).line, "router": router}}
+    return {**made, "cloud": {"trace": trace, "fills": fills, "other": theme(dark).line, "router": router}}
 
 
 def picked(view: Plane) -> Any:
