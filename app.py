@@ -1,22 +1,28 @@
-"""tropviz: page settings and navigation, nothing else. Start with ``streamlit run app.py``."""
+"""tropviz: the server, page settings and navigation, nothing else. Start with ``streamlit run app.py``."""
 
 from __future__ import annotations
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tropviz.ui import shell
-from tropviz.ui.scene import read_scene
+if get_script_run_ctx(suppress_warning=True) is None:  # imported by Streamlit, once: this is the server
+    from tropviz.ui import server
 
-st.set_page_config(
-    page_title="tropviz",
-    page_icon="◬",
-    layout="wide",
-    initial_sidebar_state="collapsed" if read_scene().embed else "auto",
-    menu_items={
-        "About": "tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."
-    },
-)
-page = shell.navigation()
-shell.frame()
-shell.heading(page.title)
-page.run()
+    app = st.App(__file__, middleware=server.middleware(), lifespan=server.lifespan, on_script_error=server.failed)
+else:
+    from tropviz.ui import shell
+    from tropviz.ui.scene import read_scene
+
+    st.set_page_config(
+        page_title="tropviz",
+        page_icon="◬",
+        layout="wide",
+        initial_sidebar_state="collapsed" if read_scene().embed else "auto",
+        menu_items={
+            "About": "tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."
+        },
+    )
+    page = shell.navigation()
+    shell.frame()
+    shell.heading(page.title)
+    page.run()

@@ -21,15 +21,15 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 @contextlib.contextmanager
-def server(script: str) -> Iterator[int]:
-    """A Streamlit app on a free port."""
+def server(script: str, log: Any = subprocess.DEVNULL, **environment: str) -> Iterator[int]:
+    """A Streamlit app on a free port; what it writes goes to `log`."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     command += ["--server.headless", "true", "--server.address", "127.0.0.1"]
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    process = subprocess.Popen(command, cwd=ROOT, env={"PYTHONPATH": str(ROOT), "PATH": ""}, **quiet)
+    environment = {"PYTHONPATH": str(ROOT), "PATH": "", **environment}
+    process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
     try:
         for _ in range(600):
             with contextlib.suppress(OSError):

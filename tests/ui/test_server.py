@@ -1,0 +1,102 @@
+"""The server: it asks nobody for its address, forgets closed sessions, logs events without data."""
+
+from __future__ import annotations
+
+import json
+import socket
+import time
+import tomllib
+import weakref
+from pathlib import Path
+
+import numpy as np
+import pytest
+from streamlit.runtime.caching.ttl_cache import TTLCache
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from tests.bench.serve import ROOT, Client, server
+from tropviz.ui.server import LOOK, forget
+
+
+@pytest.fixture(scope="module")
+def asked():
+    """Whoever wants to leave the host arrives here: a proxy that is set for every name."""
+    with socket.create_server(("127.0.0.1", 0)) as proxy:
+        yield proxy
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory) -> Path:
+    return tmp_path_factory.mktemp("server") / "log"
+
+
+@pytest.fixture(scope="module")
+def port(asked, log):
+    proxy = f"http://127.0.0.1:{asked.getsockname()[1]}"
+    settings = {"TROPVIZ_LOG": "1", "STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL": "1"}
+    with log.open("w") as out, server("app.py", out, http_proxy=proxy, https_proxy=proxy, **settings) as port:
+        yield port
+
+
+def nobody(asked: socket.socket) -> bool:
+    asked.setblocking(False)
+    try:
+        asked.accept()
+    except BlockingIOError:
+        return True
+    return False
+
+
+def test_a_foreign_origin_is_refused_at_once_and_nobody_is_asked(port, asked):
+    """Before any visit, from a name that resolves nowhere: no look-up of the name, none of the server's own address."""
+    for origin in ("http://nowhere.invalid", "https://nowhere.invalid:8501", "null"):
+        with pytest.raises(InvalidStatus) as refused:
+            connect(f"ws://127.0.0.1:{port}/_stcore/stream", origin=origin)
+        assert refused.value.response.status_code == 403
+    assert nobody(asked)
+    with connect(f"ws://127.0.0.1:{port}/_stcore/stream", origin=f"http://127.0.0.1:{port}"):
+        pass
+
+
+def test_one_line_an_event_and_never_data(port, log):
+    client = Client(port, "capacity", "n=12&k=3&cell=secret-word")
+    size = client.run({})[1]
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith("{")]
+    runs = [line for line in lines if line["event"] == "run"]
+    assert {line["event"] for line in lines} >= {"open", "run", "refused"}
+    assert runs[-1]["page"] == "capacity" and runs[-1]["ms"] > 0
+    assert 0 <= size - runs[-1]["bytes"] < 100  # an acknowledgement or two
+    assert all(set(line) <= {"event", "page", "ms", "bytes", "cells"} for line in runs)
+    assert "secret-word" not in log.read_text()
+
+
+def test_a_closed_tab_is_forgotten_without_another_visit(port, log):
+    before = log.read_text().count('"forgotten"')
+    client = Client(port)
+    client.socket.close()
+    until = time.monotonic() + 60
+    while log.read_text().count('"forgotten"') == before and time.monotonic() < until:
+        time.sleep(0.05)
+    assert log.read_text().count('"forgotten"') > before
+
+
+def test_what_is_forgotten_is_gone_from_memory():
+    class Session:
+        def __init__(self):
+            self.me = self  # as an AppSession, a cycle
+            self.held = np.zeros(10)
+
+    now = [0.0]
+    closed = TTLCache(8, ttl=30, timer=lambda: now[0])
+    closed["ada"] = session = Session()
+    held = weakref.ref(session.held)
+    del session
+    assert forget(closed) == 0 and held() is not None
+    now[0] = 31.0
+    assert forget(closed) == 1 and held() is None
+
+
+def test_closed_tabs_are_kept_for_half_a_minute():
+    settings = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())
+    assert settings["server"]["disconnectedSessionTTL"] + LOOK < 60
