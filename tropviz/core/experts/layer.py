@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.count import Count
+from tropviz.core.display import Drawable
 from tropviz.core.experts.cells import Cells, planar_cells, scaled, side_rows
 from tropviz.core.experts.count import count_spatial
 from tropviz.core.experts.exact import MOST_HINGES, integer_rows, regions_exact
@@ -39,7 +40,7 @@ _METHOD = {
 }
 
 
-class MoELayer:
+class MoELayer(Drawable):
     """A layer of N experts `E_i(x) = V_i relu(U_i x + c_i)`, of which a router activates k.
 
     Inside a routing cell the hinges `U_i x + c_i = 0` of its k active experts (and of the shared expert, everywhere)

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.count import Count
+from tropviz.core.display import Drawable
 from tropviz.core.fan.diagram import Diagram
 from tropviz.core.fan.order import counter_clockwise, sums
 from tropviz.core.fan.reduce import Reduced, reduce
@@ -31,7 +32,7 @@ WIDEST = 10
 SAMPLES = 20_000
 
 
-class RoutingFan:
+class RoutingFan(Drawable):
     """Every full-dimensional cell of a top-k router in R^d, d >= 1.
 
     Parameters

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.count import JSON_EXACT, decimal_digits, log10_of, people
+from tropviz.core.display import Drawable
 
 IntArray = NDArray[np.int64]
 
@@ -45,7 +46,7 @@ class Facet:
 
 
 @dataclass(frozen=True)
-class Hypersimplex:
+class Hypersimplex(Drawable):
     """``Delta(k,N) = { y in [0,1]^N : sum y = k }``, one vertex for each way to choose k of N experts.
 
     Parameters

@@ -1,5 +1,6 @@
 """The slice law: how many cells, and linear regions, a random router is expected to keep in d dimensions."""
 
+from tropviz.core.slice_law.curve import Law
 from tropviz.core.slice_law.law import (
     dimension_for,
     expected_cells,
@@ -14,6 +15,7 @@ from tropviz.core.slice_law.law import (
 )
 
 __all__ = [
+    "Law",
     "dimension_for",
     "expected_cells",
     "expected_gain",
