@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -124,5 +125,6 @@ def test_importing_tropviz_imports_no_plotly_and_plot_is_there():
 
 def test_the_tour_runs_as_it_stands_and_writes_its_pictures(tmp_path):
     tour = asset("examples", "tour.py")
-    subprocess.run([sys.executable, tour, tmp_path], check=True, cwd=tour.parents[2])
+    env = {**os.environ, "PYTHONPATH": str(tour.parents[2])}
+    subprocess.run([sys.executable, tour, tmp_path], check=True, env=env)
     assert sorted(path.stem for path in tmp_path.iterdir()) == ["collapse", "fan", "hypersimplex", "law", "layer"]

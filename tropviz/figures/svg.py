@@ -11,8 +11,8 @@ import shapely
 from numpy.typing import NDArray
 
 from tropviz.core.window import as_window
-from tropviz.figures.colour import LIGHT
 from tropviz.figures.plane import fitting_labels, set_texts
+from tropviz.figures.theme import LIGHT
 
 #: Side of the picture in pixels.
 SIDE = 320
@@ -78,7 +78,7 @@ def fan_svg(
         f"<title>{len(ids)} routing cells in the window</title>"
         f'<g stroke="{LIGHT.background}" stroke-linejoin="round">{"".join(cells)}</g>'
         + (f'<path d="{hinges}" {quiet}/>' if hinges else "")
-        + f'<g fill="{LIGHT.text}" font-family="sans-serif" font-size="11" text-anchor="middle" pointer-events="none">'
+        + f'<g fill="{LIGHT.label}" font-family="sans-serif" font-size="11" text-anchor="middle" pointer-events="none">'
         f"{''.join(words)}</g></svg>"
     )
 

@@ -72,7 +72,7 @@ def plot(x: Any, **options: Any) -> go.Figure:
     """
     import plotly.graph_objects as go
 
-    from tropviz.figures.colour import tone
+    from tropviz.figures.theme import theme
 
     height = options.pop("height", None)
     title = options.pop("title", None)
@@ -84,7 +84,7 @@ def plot(x: Any, **options: Any) -> go.Figure:
         wrong = str(problem).split("'")[1]
         raise ValueError(f"A {type(x).__name__} takes no option {wrong!r}: see help(tropviz.plot).") from None
     made = go.Figure(data=figure["data"], layout=figure["layout"])
-    ground = tone(bool(options.get("dark", False)))
+    ground = theme(bool(options.get("dark", False)))
     made.update_layout(template="none", paper_bgcolor=ground.background, plot_bgcolor=ground.background)
     made.update_layout(font={"color": ground.text})
     look = {"text": title if title is not None else figure.get("title", ""), "x": 0.02, "font": {"size": 15}}
@@ -130,9 +130,10 @@ def _hypersimplex(x: Hypersimplex, *, dark: bool = False) -> dict[str, Any]:
 
 @draw.register
 def _sweep(x: Sweep, *, dark: bool = False) -> dict[str, Any]:
-    from tropviz.figures.charts import axis, band, ink, layout, line
+    from tropviz.figures.charts import axis, band, layout, line
+    from tropviz.figures.theme import theme
 
-    look = ink(dark)
+    look = theme(dark)
     data = []
     low, high = x.saturation_interval.T if x.saturation_interval is not None else (None, None)
     if low is not None:

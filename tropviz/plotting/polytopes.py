@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from tropviz.core.count import people
 from tropviz.core.hypersimplex import Hypersimplex
-from tropviz.figures.colour import cell_colours, tone
+from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import set_text
+from tropviz.figures.theme import theme
 
 #: More vertices than this are a blot.
 MOST = 3000
@@ -37,7 +38,7 @@ def hypersimplex(polytope: Hypersimplex, dark: bool = False) -> dict[str, Any]:
     pairs = [(rows[a], rows[b]) for a, b in polytope.edges()] if polytope.edge_count <= MOST_EDGES else []
     solid = N == 4
     places = _tetrahedral(sets) if solid else _coxeter(N, sets)
-    look = tone(dark)
+    look = theme(dark)
     ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
     data = [_edges(places, ends, look), _vertices(N, sets, places, look, dark)]
     axis = {"visible": False, "showspikes": False} if solid else {"visible": False}
