@@ -14,8 +14,10 @@ import socket
 import subprocess
 import sys
 import tomllib
+from graphlib import TopologicalSorter
 from pathlib import Path
 
+import grimp
 import pytest
 
 import tropviz
@@ -49,6 +51,13 @@ def test_top_level_holds_what_it_should_and_no_more():
 def test_import_direction():
     done = subprocess.run([BIN / "lint-imports"], cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_no_module_needs_itself():
+    """No circle of imports, in methods or elsewhere; imports for types alone are let off."""
+    graph = grimp.build_graph("tropviz", "pages", exclude_type_checking_imports=True)
+    needs = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    TopologicalSorter(needs).prepare()  # raises CycleError, which names the circle
 
 
 def test_core_is_imported_without_screen_or_torch():

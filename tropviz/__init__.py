@@ -6,7 +6,7 @@ from tropviz.core import capacity, collapse, slice_law
 from tropviz.core.count import Count
 from tropviz.core.display import rendered_by
 from tropviz.core.experts import MoELayer
-from tropviz.core.fan import RoutingFan
+from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.core.router import Router
 from tropviz.version import __version__

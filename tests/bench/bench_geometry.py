@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tests.bench.harness import Row, paired
-from tropviz.core.fan import RoutingFan
+from tropviz import RoutingFan
 from tropviz.core.planar import polygons
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router

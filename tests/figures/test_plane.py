@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import shapely
 
-from tests.oracles.slow_fan import SlowFan
+from tests.oracles.slow_fan import slow_fan
+from tropviz.core.fan import Fan
 from tropviz.core.planar import expert_domain, locate, polygons
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router
@@ -18,8 +19,8 @@ from tropviz.figures.colour import cell_colours
 
 
 @pytest.fixture(scope="module")
-def fan() -> SlowFan:
-    return SlowFan(Router(*random_affine(8, 2, 7), k=2))
+def fan() -> Fan:
+    return slow_fan(Router(*random_affine(8, 2, 7), k=2))
 
 
 def draw(fan, window=3, dark=False, **more):

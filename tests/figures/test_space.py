@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tropviz.core.fan import RoutingFan
+from tropviz import RoutingFan
 from tropviz.core.presets import random_affine
 from tropviz.core.router import Router
 from tropviz.core.spatial.ball import sphere_surface

@@ -11,6 +11,9 @@ from itertools import combinations
 import numpy as np
 from scipy.optimize import linprog
 
+from tropviz.core.count import Count
+from tropviz.core.fan.record import Fan
+from tropviz.core.fan.reduce import reduce
 from tropviz.core.router import Router
 
 
@@ -38,15 +41,21 @@ def inner_point(router: Router, active: tuple[int, ...]) -> np.ndarray | None:
     return got.x[:-1] if got.success and got.x[-1] > 1e-7 else None
 
 
-class SlowFan:
-    def __init__(self, router: Router, active_sets: object = None) -> None:
-        self.router = router
-        sets, witnesses = [], []
-        for s in combinations(range(router.N), router.k) if active_sets is None else map(tuple, active_sets):
-            inner = inner_point(router, s)
-            if inner is not None:
-                sets.append(s)
-                witnesses.append(inner)
-        self.active_sets = np.array(sets, dtype=np.int64).reshape(-1, router.k)
-        self.witnesses = np.array(witnesses)
-        self.neighbours = np.array(list(combinations(range(len(sets)), 2)), dtype=np.int64).reshape(-1, 2)
+def slow_fan(router: Router) -> Fan:
+    """The record of a fan without corners and rays, whose cells are cut out by half-spaces alone."""
+    sets = [s for s in combinations(range(router.N), router.k) if inner_point(router, s) is not None]
+    pairs = list(combinations(range(len(sets)), 2))
+    nowhere, none = np.zeros((0, router.d)), (np.zeros(0, dtype=np.int64), np.zeros(len(sets) + 1, dtype=np.int64))
+    return Fan(
+        router=router,
+        count=Count(len(sets), "exact", "all C(N, k) sets, one linear programme each"),
+        active_sets=np.array(sets, dtype=np.int64).reshape(-1, router.k),
+        neighbours=np.array(pairs, dtype=np.int64).reshape(-1, 2),
+        vertices=nowhere,
+        directions=nowhere,
+        lineality=nowhere,
+        cell_vertices=none,
+        cell_directions=none,
+        reduced=reduce(router),
+        seen=np.array([inner_point(router, s) for s in sets]),
+    )

@@ -17,7 +17,7 @@ def cells(file: str, active: int | None, listed: bool, window: str | None) -> No
 
     In three dimensions volumes in the window are added, and solid angles where the router has no bias.
     """
-    from tropviz.core.fan import RoutingFan
+    from tropviz.core.fan.routing_fan import RoutingFan
     from tropviz.io.read import read_router
     from tropviz.io.write import cells_report
 

@@ -172,6 +172,15 @@ class Router:
             raise ValueError(f"k is {k}: it must lie between 1 and the number of experts, {self.N}.")
         self.central = bool(not self.b.any())
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What was given; torch's copies of it and the like are made again."""
+        return {name: self.__dict__[name] for name in ("W", "b", "N", "d", "k", "central")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        for array in (self.W, self.b):
+            array.setflags(write=False)
+
     def __repr__(self) -> str:
         return f"Router(N={self.N}, d={self.d}, k={self.k}, {'central' if self.central else 'affine'})"
 

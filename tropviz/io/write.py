@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from tropviz.core.count import decimal_digits
-from tropviz.core.fan import RoutingFan
+from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.window import as_window
 
 #: What `RoutingFan.volumes` measures, by dimension.

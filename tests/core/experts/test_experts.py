@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.oracles import exact_regions as oracle
+from tropviz import RoutingFan
 from tropviz.core.experts import MoELayer
-from tropviz.core.fan import RoutingFan
 from tropviz.core.presets import random_affine, random_experts, random_linear
 from tropviz.core.router import Router
 

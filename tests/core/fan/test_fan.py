@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 from itertools import pairwise
 from math import comb
 from pathlib import Path
@@ -203,3 +204,20 @@ def test_many_dimensions_are_sampled_and_say_so() -> None:
         assert int(fan.count) > 100
         assert (router.active_sets(fan.witnesses) == fan.active_sets).all()
         assert [f for f in fan.verify().failures if "cut short" not in f] == []
+
+
+@pytest.mark.parametrize(("N", "k", "d", "central"), [(64, 8, 2, False), (9, 3, 3, True), (6, 2, 1, False)])
+def test_a_pickled_fan_is_the_same_fan_and_small(N: int, k: int, d: int, central: bool) -> None:
+    random = np.random.default_rng(N)
+    fan = RoutingFan(Router(random.normal(size=(N, d)), None if central else random.normal(size=N), k))
+    before = pickle.dumps(fan)
+    _ = fan.corners, fan.rays, fan.bounded, fan.witnesses, fan.router.margin(np.zeros((1, d)))  # kept, not sent
+    text = pickle.dumps(fan)
+    assert len(text) == len(before)
+    assert len(text) < 4000 + 80 * (fan.active_sets.size + fan.vertices.size + fan.directions.size)
+    again = pickle.loads(text)
+    assert isinstance(again, RoutingFan) and again.count == fan.count
+    assert np.array_equal(again.witnesses, fan.witnesses) and np.array_equal(again.neighbours, fan.neighbours)
+    assert again.verify().ok
+    for array in (again.active_sets, again.vertices, *again.cell_directions, again.router.W, again.bounded):
+        assert not array.flags.writeable

@@ -6,8 +6,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
+from tropviz import RoutingFan
 from tropviz.core import presets
-from tropviz.core.fan import RoutingFan
 from tropviz.core.manifold.kept import counted_share, has_cell, mean_share, random_sets, sampled_share
 from tropviz.core.router import Router
 from tropviz.core.slice_law import share_kept

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tropviz.core.fan import RoutingFan
+from tropviz import RoutingFan
 from tropviz.core.manifold import KINDS, evaluate, manifold
 from tropviz.core.manifold.crossings import cells_crossed, regions_crossed
 from tropviz.core.manifold.richness import chao1

@@ -8,7 +8,7 @@ import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tropviz.core.fan import RoutingFan
+from tropviz import RoutingFan
 from tropviz.core.planar import locate
 from tropviz.core.router import Router
 from tropviz.core.spatial.ball import FINE, LIFT, sphere_surface

@@ -1,5 +1,9 @@
-"""The routing fan: every full-dimensional cell of a router in R^d, with corners, rays, neighbours and a certificate."""
+"""The fan of a router: every full-dimensional cell in R^d, with corners, rays and neighbours, and its certificate.
 
-from tropviz.core.fan.routing_fan import RoutingFan
+`find` makes the record, `Fan`; `routing_fan.RoutingFan` is one with conveniences that need the packages above.
+"""
 
-__all__ = ["RoutingFan"]
+from tropviz.core.fan.find import find
+from tropviz.core.fan.record import Fan
+
+__all__ = ["Fan", "find"]

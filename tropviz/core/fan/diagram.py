@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from tropviz.core.fan.sides import Experts, Floats, Ints, Signs
 
 Hashes = NDArray[np.uint64]
+#: Fields of a diagram that hold -1, 0 or 1.
+PACKED = ("sides", "ray_sides")
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,21 @@ class Diagram:
     ray_bases: Ints
     ray_incidence: Ints
     complete: bool
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields, sides in two bits each: of 256 experts they would be most of it."""
+        state = dict(self.__dict__)
+        for name in PACKED:
+            sides = state[name]
+            state[name] = (sides.shape, np.packbits(sides > 0), np.packbits(sides < 0))
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name in PACKED:
+            shape, above, below = state[name]
+            bits = [np.unpackbits(x, count=shape[0] * shape[1]).astype(np.int8) for x in (above, below)]
+            state[name] = (bits[0] - bits[1]).reshape(shape)
+        self.__dict__.update(state)
 
 
 @dataclass

@@ -32,6 +32,15 @@ def to_integers(rows: NDArray[np.float64], exponents: NDArray[np.int64] | None =
     ]
 
 
+def columns(rows: Sequence[Row], chosen: Sequence[int]) -> list[Row]:
+    """Some columns of integer rows.
+
+    >>> columns([[1, 2, 3], [4, 5, 6]], [0, 2])
+    [[1, 3], [4, 6]]
+    """
+    return [[row[c] for c in chosen] for row in rows]
+
+
 def null_vector(matrix: Sequence[Row]) -> Row:
     """The integer vector orthogonal to D-1 integer rows in Z^D (all zeros when the rows are dependent).
 

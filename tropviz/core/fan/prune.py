@@ -42,14 +42,7 @@ def only(e: Experts, chosen: Ints) -> Experts | None:
     """The chosen experts alone, unless too many or in too few dimensions."""
     if len(chosen) > PAYS * e.C or e.copies[chosen].sum() <= e.k or not certainly_full_rank(e.rows[chosen]):
         return None
-    everyone = chosen.tolist()
-    return Experts(
-        np.ascontiguousarray(e.rows[chosen]),
-        e.copies[chosen],
-        e.k,
-        e.half,
-        lambda: [e.integers[i] for i in everyone],
-    )
+    return e.some(chosen, e.k, e.half)
 
 
 def maybe_active(e: Experts, chosen: Ints, found: Diagram) -> Ints:

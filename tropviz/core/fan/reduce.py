@@ -8,6 +8,7 @@ fan. All of it is exact: columns are scaled by powers of two, ranks are certifie
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -92,11 +93,12 @@ def reduce(router: Router) -> Reduced:
     central = bool((distinct[:, -1] == distinct[0, -1]).all())
     width = d if central else d + 1
     if certainly_full_rank(scaled[:, :width]):
-        experts = Experts(scaled[:, :width], copies, router.k, not central, integers_of(distinct, exponents, width))
+        integers = partial(exact.to_integers, distinct[:, :width], exponents[:width])  # only when something asks
+        experts = Experts(scaled[:, :width], copies, router.k, not central, integers)
         kept = np.arange(d)
         return Reduced(experts, class_of, place, copies, d, kept, exponents[:width], not central, origin, flat[:0])
-    integers = exact.to_integers(distinct, exponents)
-    pivots, combination = exact.independent_columns([exact.minus(row, integers[0]) for row in integers[1:]])
+    whole = exact.to_integers(distinct, exponents)
+    pivots, combination = exact.independent_columns([exact.minus(row, whole[0]) for row in whole[1:]])
     half = d in pivots
     columns = [c for c in pivots if c < d]
     if not half:
@@ -109,14 +111,9 @@ def reduce(router: Router) -> Reduced:
             lineality[row, kept_column] = -shifted(combination[c][p], int(exponents[c] - exponents[kept_column]))
     chosen = columns + [d] * half
     pieces = np.ascontiguousarray(scaled[:, chosen])
-    experts = Experts(pieces, copies, router.k, half, lambda: [[row[c] for c in chosen] for row in integers])
+    experts = Experts(pieces, copies, router.k, half, partial(exact.columns, whole, chosen))
     picked = np.array(columns, dtype=np.int64)
     return Reduced(experts, class_of, place, copies, len(columns), picked, exponents[chosen], half, origin, lineality)
-
-
-def integers_of(distinct: Floats, exponents: Ints, width: int):  # type: ignore[no-untyped-def]
-    """Read the integers off the unscaled floats only when something asks for them."""
-    return lambda: exact.to_integers(distinct[:, :width], exponents[:width])
 
 
 def shifted(value: exact.Fraction, power: int) -> float:

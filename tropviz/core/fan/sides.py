@@ -8,9 +8,9 @@ determinant. Float64 decides it when the value exceeds a rounding bound; Python 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import combinations
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -109,6 +109,20 @@ class Experts:
         self.single = bool((copies == 1).all())
         self.hash_above, self.hash_tied, self.hash_cell = hashes(self.C)
         self.growth = 4.0 * self.D**1.5 * UNIT_ROUNDOFF
+
+    def __reduce__(self) -> tuple[type[Experts], tuple[Any, ...]]:
+        """What it was made of; the rest is worked out again."""
+        return Experts, (self.rows, self.copies, self.k, self.half, self._integers)
+
+    def some(self, chosen: Ints, k: int, half: bool, columns: Sequence[int] | None = None) -> Experts:
+        """Some of the experts, perhaps in some of the coordinates, at another threshold."""
+        kept = range(self.D) if columns is None else columns
+        rows = np.ascontiguousarray(self.rows[chosen][:, kept])
+        return Experts(rows, self.copies[chosen], k, half, partial(self._picked, chosen, kept))
+
+    def _picked(self, chosen: Ints, columns: Sequence[int]) -> list[exact.Row]:
+        """Entries of the integer rows."""
+        return exact.columns([self.integers[i] for i in chosen.tolist()], columns)
 
     @cached_property
     def centred(self) -> Floats:

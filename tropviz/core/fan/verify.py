@@ -4,18 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan import exact
 from tropviz.core.fan.local import star
+from tropviz.core.fan.record import Fan
 from tropviz.core.fan.witness import clearance, copies_used, exact_sum, inside_exactly, items_of, lifted, owners
 from tropviz.core.tolerance import CORNER_ROUNDING, SCORE_ROUNDING
-
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -42,7 +39,7 @@ class Report:
     failures: tuple[str, ...]
 
 
-def verify(fan: RoutingFan) -> Report:
+def verify(fan: Fan) -> Report:
     """Check a fan.
 
     - the search was not cut short;
@@ -74,7 +71,7 @@ def verify(fan: RoutingFan) -> Report:
     return Report(not failures, tuple(failures))
 
 
-def _sets(fan: RoutingFan) -> Iterator[str]:
+def _sets(fan: Fan) -> Iterator[str]:
     """Active sets: shape, range, order, names."""
     sets, router = fan.active_sets, fan.router
     if sets.ndim != 2 or sets.shape[1] != router.k or not len(sets):
@@ -87,12 +84,12 @@ def _sets(fan: RoutingFan) -> Iterator[str]:
         yield "The active sets are not in lexicographic order."
     if len(np.unique(sets, axis=0)) != len(sets):
         yield "An active set is listed twice."
-    reduced = fan._reduced
+    reduced = fan.reduced
     for c in np.flatnonzero((reduced.name(copies_used(reduced, sets)) != sets).any(axis=1)).tolist():
         yield f"Cell {c} is not named by the lowest of its identical experts."
 
 
-def _lists(fan: RoutingFan) -> Iterator[str]:
+def _lists(fan: Fan) -> Iterator[str]:
     """Corners and rays listed for just these cells."""
     m = len(fan.active_sets)
     for (_, starts), word in ((fan.cell_vertices, "corner"), (fan.cell_directions, "ray")):
@@ -100,9 +97,9 @@ def _lists(fan: RoutingFan) -> Iterator[str]:
             yield f"The {word}s are listed for {len(starts) - 1} cells, not {m}."
 
 
-def _witnesses(fan: RoutingFan) -> Iterator[str]:
+def _witnesses(fan: Fan) -> Iterator[str]:
     """Every witness inside its cell; a cell without a float64 point is proved by its exact corners."""
-    reduced = fan._reduced
+    reduced = fan.reduced
     used = copies_used(reduced, fan.active_sets)
     if fan.witnesses.shape != (len(used), fan.router.d):
         yield f"witnesses has shape {fan.witnesses.shape}: one point for each cell is needed."
@@ -113,12 +110,12 @@ def _witnesses(fan: RoutingFan) -> Iterator[str]:
             yield f"The witness of cell {c} is not inside it."
 
 
-def _real(fan: RoutingFan, cell: int, used: Ints) -> bool:
+def _real(fan: Fan, cell: int, used: Ints) -> bool:
     """True when the cell is too thin or too far away for its witness, but the exact sum of its corners is inside.
 
     A witness that a float64 point could replace is not excused: the exact point must round to the witness.
     """
-    diagram, reduced, e = fan._diagram, fan._reduced, fan._reduced.experts
+    diagram, reduced, e = fan.diagram, fan.reduced, fan.reduced.experts
     if diagram is None or e is None:
         return False
     total = exact_sum(fan, cell)
@@ -132,19 +129,19 @@ def _real(fan: RoutingFan, cell: int, used: Ints) -> bool:
     return not inside_exactly(fan.router, used, reduced, lifted(reduced, total))
 
 
-def _bounded(fan: RoutingFan) -> Iterator[str]:
+def _bounded(fan: Fan) -> Iterator[str]:
     """Bounded exactly when there is no ray."""
     endless = np.array([len(rays) > 0 for rays in fan.rays])
     for c in np.flatnonzero(endless == fan.bounded).tolist():
         yield f"Cell {c} is called {'bounded' if fan.bounded[c] else 'unbounded'}, against its rays."
 
 
-def _members(fan: RoutingFan) -> Iterator[str]:
+def _members(fan: Fan) -> Iterator[str]:
     """At a corner of a cell, and along its rays, no inactive expert is above an active one."""
     router = fan.router
-    used = copies_used(fan._reduced, fan.active_sets)
-    copies = fan._reduced.copies
-    first = np.unique(fan._reduced.class_of, return_index=True)[1]
+    used = copies_used(fan.reduced, fan.active_sets)
+    copies = fan.reduced.copies
+    first = np.unique(fan.reduced.class_of, return_index=True)[1]
     own, (rows, shifts) = router._classes[1][first], router._scaled  # in subnormals a score has no digits to compare
     weights, bias = rows[own], shifts[own]
     listed = ((fan.cell_vertices, fan.vertices, bias, "corner"), (fan.cell_directions, fan.directions, 0 * bias, "ray"))
@@ -165,7 +162,7 @@ def _members(fan: RoutingFan) -> Iterator[str]:
                 yield f"Cell {cell[lo + n]} does not reach its {word} {item[n]}."
 
 
-def _neighbours(fan: RoutingFan) -> Iterator[str]:
+def _neighbours(fan: Fan) -> Iterator[str]:
     """The sum of the common corners and rays of two neighbours is a point where just these two cells meet."""
     pairs, m = fan.neighbours, len(fan.active_sets)
     if len(pairs) and (pairs.min() < 0 or pairs.max() >= m or (pairs[:, 0] >= pairs[:, 1]).any()):
@@ -173,25 +170,25 @@ def _neighbours(fan: RoutingFan) -> Iterator[str]:
         return
     if len(np.unique(pairs, axis=0)) != len(pairs):
         yield "A pair of neighbours is listed twice."
-    items, e = items_of(fan), fan._reduced.experts
+    items, e = items_of(fan), fan.reduced.experts
     if items is None or e is None:
         if len(pairs) != m - 1:
             yield f"{len(pairs)} pairs of neighbours among {m} cells on a line through the origin."
         return
     table, points = items
-    used = copies_used(fan._reduced, fan.active_sets)
+    used = copies_used(fan.reduced, fan.active_sets)
     middle = table[pairs[:, 0]].multiply(table[pairs[:, 1]]) @ points
     for n in np.flatnonzero(~_clear_walls(fan, used, middle)).tolist():
         if not _exact_wall(fan, int(pairs[n, 0]), int(pairs[n, 1]), used):
             yield f"Cells {pairs[n, 0]} and {pairs[n, 1]} share no wall."
 
 
-def _clear_walls(fan: RoutingFan, used: Ints, middle: Floats) -> NDArray[np.bool_]:
+def _clear_walls(fan: Fan, used: Ints, middle: Floats) -> NDArray[np.bool_]:
     """True where float64 proves the wall: one expert replaces one other, and all the rest are clearly on their sides.
 
     Moving the point onto s_i = s_j changes every other score by at most the length of that move times a row.
     """
-    e = fan._reduced.experts
+    e = fan.reduced.experts
     assert e is not None
     before, after = used[fan.neighbours[:, 0]], used[fan.neighbours[:, 1]]
     length = np.linalg.norm(middle, axis=1)
@@ -213,9 +210,9 @@ def _clear_walls(fan: RoutingFan, used: Ints, middle: Floats) -> NDArray[np.bool
     return plain & at_bounds & (gap > 0) & (above - level > slack) & (low - below > slack)
 
 
-def _exact_wall(fan: RoutingFan, first: int, second: int, used: Ints) -> bool:
+def _exact_wall(fan: Fan, first: int, second: int, used: Ints) -> bool:
     """The same in integers, for walls where several experts change places or scores are close."""
-    e = fan._reduced.experts
+    e = fan.reduced.experts
     total = exact_sum(fan, first, second)
     if total is None or e is None or not any(total):
         return False
@@ -245,7 +242,7 @@ def _exact_wall(fan: RoutingFan, first: int, second: int, used: Ints) -> bool:
     return {i: int(before[i]) for i in tied} in sides and {i: int(after[i]) for i in tied} in sides
 
 
-def _euler(fan: RoutingFan) -> Iterator[str]:
+def _euler(fan: Fan) -> Iterator[str]:
     """cells - walls + corners = 1 in the plane, cells - walls = 1 along a line."""
     cells, walls = len(fan.active_sets), len(fan.neighbours)
     rank = fan.router.d - len(fan.lineality)
@@ -255,9 +252,9 @@ def _euler(fan: RoutingFan) -> Iterator[str]:
         yield f"{cells} cells on a line need {cells - 1} walls, not {walls}."
 
 
-def _stars(fan: RoutingFan) -> Iterator[str]:
+def _stars(fan: Fan) -> Iterator[str]:
     """Round a corner with D independent tied experts there are as many cells as the hypersimplex has vertices."""
-    items, e, diagram = items_of(fan), fan._reduced.experts, fan._diagram
+    items, e, diagram = items_of(fan), fan.reduced.experts, fan.diagram
     if items is None or e is None or diagram is None:
         return
     tied = diagram.sides == 0
@@ -269,7 +266,7 @@ def _stars(fan: RoutingFan) -> Iterator[str]:
             yield f"Corner {n} lies on {want} cells, but {degree[n]} are listed."
 
 
-def _probes(fan: RoutingFan) -> Iterator[str]:
+def _probes(fan: Fan) -> Iterator[str]:
     """Random points near and between the witnesses fall into listed cells."""
     if not np.isfinite(fan.witnesses).all():
         return
@@ -282,6 +279,6 @@ def _probes(fan: RoutingFan) -> Iterator[str]:
     known = {row.tobytes() for row in fan.active_sets}
     strange = np.array([n for n, row in enumerate(np.ascontiguousarray(sets)) if row.tobytes() not in known], dtype=int)
     if len(strange):
-        sure = clearance(fan.router, fan._reduced, copies_used(fan._reduced, sets[strange]), points[strange])
+        sure = clearance(fan.router, fan.reduced, copies_used(fan.reduced, sets[strange]), points[strange])
         for n in strange[sure > 1].tolist():
             yield f"The cell with experts {sets[n].tolist()} is missing."

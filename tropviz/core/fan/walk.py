@@ -243,11 +243,7 @@ class Walk:
         vector = e.exact_null(basis)
         dropped = max(range(e.D), key=lambda c: abs(vector[c]))
         kept = [c for c in range(e.D) if c != dropped]
-        rows = np.ascontiguousarray(e.rows[tied][:, kept])
-        inner = Experts(
-            rows, e.copies[tied], active, False, lambda: [[e.integers[i][c] for c in kept] for i in tied.tolist()]
-        )
-        near = solve(inner, self.budget)
+        near = solve(e.some(tied, active, False, kept), self.budget)
         self.sound &= near.complete
         self.hard.append(Hard(number, tied, near))
         size = len(near.points)

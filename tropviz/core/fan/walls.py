@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
+from tropviz.core.fan.record import Fan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -67,7 +65,7 @@ def expand(start: Ints, length: Ints) -> tuple[Ints, Ints]:
     return row, np.arange(len(row)) - before[row] + start[row]
 
 
-def walls_of(fan: RoutingFan) -> Walls:
+def walls_of(fan: Fan) -> Walls:
     """Half-spaces of every cell of a fan, from its neighbour pairs.
 
     Cells S and T that share a wall are parted by `sum over S \\ T of (w.x + b) = sum over T \\ S of (w.x + b)`, however

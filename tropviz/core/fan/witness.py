@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan import exact
 from tropviz.core.fan.order import sums
+from tropviz.core.fan.reduce import Reduced
+from tropviz.core.fan.skeleton import Skeleton
+from tropviz.core.router import Router
 from tropviz.core.tolerance import UNIT_ROUNDOFF
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
-
-    from tropviz.core.fan.reduce import Reduced
-    from tropviz.core.fan.routing_fan import RoutingFan
-    from tropviz.core.router import Router
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -93,15 +92,17 @@ def inside_exactly(router: Router, used: Ints, reduced: Reduced, point: Floats) 
     return all(scores[i] > scores[j] for i in inside for j in outside if i != j)
 
 
-def witnesses(fan: RoutingFan) -> Floats:
+def witnesses(fan: Skeleton) -> Floats:
     """A point in each cell: the sum of its corners and rays as unit vectors of R^(d+1); where that is not certain, the
     better one of two other interior points."""
-    reduced, diagram, router = fan._reduced, fan._diagram, fan.router
+    reduced, diagram, router = fan.reduced, fan.diagram, fan.router
+    if fan.seen is not None:
+        return fan.seen
     used = copies_used(reduced, fan.active_sets)
     ids, starts = fan.cell_vertices
     rays, begins = fan.cell_directions
     directions = sums(fan.directions[rays], begins)
-    best = fan.middle().copy()
+    best = fan.middle.copy()
     if not reduced.half:
         best += max(1.0, float(np.linalg.norm(reduced.origin))) * directions
     sure = clearance(router, reduced, used, best)
@@ -131,17 +132,17 @@ def owners(starts: Ints) -> Ints:
     return np.repeat(np.arange(len(starts) - 1), np.diff(starts))
 
 
-def items_of(fan: RoutingFan) -> tuple[csr_array, Floats] | None:
+def items_of(fan: Skeleton) -> tuple[csr_array, Floats] | None:
     """Which cell has which corner or ray, (m, V + R), and these as homogeneous unit vectors."""
     from scipy.sparse import csr_array
 
-    diagram = fan._diagram
+    diagram = fan.diagram
     if diagram is None:
         return None
     m = len(fan.active_sets)
     ids, starts = fan.cell_directions
     points = diagram.points
-    if fan._reduced.half:
+    if fan.reduced.half:
         corners, begins = fan.cell_vertices
         points = np.concatenate([diagram.points, diagram.rays])
         owner = np.concatenate([owners(begins), owners(starts)])
@@ -151,9 +152,9 @@ def items_of(fan: RoutingFan) -> tuple[csr_array, Floats] | None:
     return csr_array((np.ones(len(ids)), (owner, ids)), shape=(m, len(points))), points
 
 
-def exact_sum(fan: RoutingFan, first: int, second: int | None = None) -> exact.Row | None:
+def exact_sum(fan: Skeleton, first: int, second: int | None = None) -> exact.Row | None:
     """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
-    diagram, reduced, e = fan._diagram, fan._reduced, fan._reduced.experts
+    diagram, reduced, e = fan.diagram, fan.reduced, fan.reduced.experts
     items = items_of(fan)
     if diagram is None or e is None or items is None:
         return None

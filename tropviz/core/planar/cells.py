@@ -8,20 +8,18 @@ a polygon is the convex hull of its walls' ends and of the window corners in it,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from tropviz.core.fan.record import Fan
 from tropviz.core.fan.walls import Walls, walls_of
 from tropviz.core.planar.corners import rings_of_corners
 from tropviz.core.planar.unit_box import UnitBox
 from tropviz.core.tolerance import FILLED, PARALLEL, SAME_POINT
 from tropviz.core.window import as_window
-
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -125,12 +123,12 @@ def distinct(owner: Ints, points: Floats, size: float) -> tuple[Ints, Floats]:
     return owner[enough], points[enough]
 
 
-def polygons(fan: RoutingFan, window: Any) -> tuple[Ints, Geometries]:
+def polygons(fan: Fan, window: Any) -> tuple[Ints, Geometries]:
     """Cells of a planar fan as polygons, clipped to a window.
 
     Parameters
     ----------
-    fan : RoutingFan
+    fan : Fan
         Of a router with d = 2.
     window : float or ((low, high), (low, high))
         A number a > 0 means [-a, a]^2.
@@ -169,10 +167,9 @@ UNFILLED = "The cells do not fill this window in float64: take a larger one, or 
 _NOTHING = np.empty(0, dtype=object)
 
 
-def fills(fan: RoutingFan, parts: Floats, whole: float) -> bool:
+def fills(fan: Fan, parts: Floats, whole: float) -> bool:
     """Whether the parts of all cells add up to the window; of a fan that is not complete nothing is asked."""
-    complete = getattr(fan, "count", None) is None or fan.count.kind == "exact"
-    return not complete or bool(abs(float(parts.sum()) - whole) <= FILLED * whole)
+    return not fan.complete or bool(abs(float(parts.sum()) - whole) <= FILLED * whole)
 
 
 def _areas(owner: Ints, points: Floats) -> Floats:
@@ -186,7 +183,7 @@ def _areas(owner: Ints, points: Floats) -> Floats:
     return np.asarray(np.add.reduceat(x * v - u * y, begins) / 2)
 
 
-def rings_of_walls(fan: RoutingFan, unit: UnitBox) -> tuple[Ints, Floats]:
+def rings_of_walls(fan: Fan, unit: UnitBox) -> tuple[Ints, Floats]:
     """Cells cut to a window from their walls alone: the cell of each corner, ascending, and the corners (p, 2).
 
     The corners are in the coordinates in which the window is [-1, 1]^2.
@@ -230,12 +227,12 @@ class Domain:
         return max(0.0, 1.0 - self.area / self.hull_area) if self.hull_area > 0 else 0.0
 
 
-def expert_domain(fan: RoutingFan, ids: Ints, shapes: Geometries, expert: int) -> Domain:
+def expert_domain(fan: Fan, ids: Ints, shapes: Geometries, expert: int) -> Domain:
     """Union of the cells in which an expert is active.
 
     Parameters
     ----------
-    fan : RoutingFan
+    fan : Fan
         Planar.
     ids, shapes
         What `polygons` returned for the window of interest.
@@ -262,7 +259,7 @@ def expert_domain(fan: RoutingFan, ids: Ints, shapes: Geometries, expert: int) -
     return Domain(expert, ids[mine], outline, float(shapely.area(parts).sum()), float(shapely.area(hull)), pieces)
 
 
-def disk_cells(fan: RoutingFan, centre: Any, radius: float) -> Ints:
+def disk_cells(fan: Fan, centre: Any, radius: float) -> Ints:
     """Cells whose interior an open disk meets, anywhere in the plane.
 
     Parameters
@@ -283,7 +280,7 @@ def disk_cells(fan: RoutingFan, centre: Any, radius: float) -> Ints:
     return ids[shapely.distance(shapes, shapely.Point(middle)) < radius * (1 - SAME_POINT)]
 
 
-def locate(fan: RoutingFan, X: Any) -> Ints:
+def locate(fan: Fan, X: Any) -> Ints:
     """Cell of every point, in any dimension.
 
     Parameters
@@ -311,7 +308,7 @@ def find_sets(known: Ints, wanted: Ints, n_experts: int) -> Ints:
     return np.where((known[row] == wanted).all(axis=1), row, -1)
 
 
-def clusters(fan: RoutingFan, ids: Ints) -> Ints:
+def clusters(fan: Fan, ids: Ints) -> Ints:
     """Groups of cells that hang together through shared walls, in any dimension.
 
     Parameters

@@ -7,14 +7,12 @@ on either side of a wall.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
-    from tropviz.core.planar.unit_box import UnitBox
+from tropviz.core.fan.record import Fan
+from tropviz.core.planar.unit_box import UnitBox
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -23,14 +21,14 @@ Ints = NDArray[np.int64]
 FAR = 1e5
 
 
-def rings_of_corners(fan: RoutingFan, unit: UnitBox) -> tuple[Ints, Floats] | None:
+def rings_of_corners(fan: Fan, unit: UnitBox) -> tuple[Ints, Floats] | None:
     """Cells cut to a window: the cell of each corner, ascending, and the corners (p, 2) counter-clockwise.
 
     The corners are in the coordinates in which the window is [-1, 1]^2.
 
     None where the corners do not tell everything: unfinished or flat fans, corners far outside the window.
     """
-    if getattr(fan, "vertices", None) is None or fan.count.kind != "exact" or len(fan.lineality):
+    if not fan.complete or len(fan.lineality):
         return None
     vertices = unit.points(fan.vertices)
     distance = np.abs(vertices).max(axis=1)
@@ -43,7 +41,7 @@ def rings_of_corners(fan: RoutingFan, unit: UnitBox) -> tuple[Ints, Floats] | No
     return owner, points
 
 
-def _with_far_points(fan: RoutingFan, vertices: Floats, directions: Floats, reach: Floats) -> tuple[Ints, Floats]:
+def _with_far_points(fan: Fan, vertices: Floats, directions: Floats, reach: Floats) -> tuple[Ints, Floats]:
     """Rings in which a point on either ray and one between them close an unbounded cell.
 
     vertices (V, 2), directions (R, 2) : those of the fan, in the window's coordinates.

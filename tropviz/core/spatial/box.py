@@ -9,20 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan.record import Fan
 from tropviz.core.fan.walls import Walls, expand, walls_of
 from tropviz.core.planar.cells import UNFILLED, cells_holding, distinct, fills, rings
 from tropviz.core.planar.unit_box import UnitBox
 from tropviz.core.spatial.corners import rings_of_corners
 from tropviz.core.tolerance import PARALLEL, SAME_POINT
 from tropviz.core.window import as_window
-
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -140,7 +138,7 @@ def plane_axes(normals: Floats) -> Floats:
     return np.stack([first, np.stack([c, turn + y * y * a, -y], axis=1)], axis=1)
 
 
-def wall_polygons(fan: RoutingFan, walls: Walls, unit: UnitBox, corners: bool) -> tuple[Ints, Ints, Floats]:
+def wall_polygons(fan: Fan, walls: Walls, unit: UnitBox, corners: bool) -> tuple[Ints, Ints, Floats]:
     """What the box leaves of every wall: walls (f,), start (f + 1) and corners, counter-clockwise about the normal.
 
     Walls and corners are in the box's coordinates. `corners`: whether the fan's own corners are used.
@@ -240,12 +238,12 @@ def _reversed(start: Ints, points: Floats) -> Floats:
     return points[start[face] + start[face + 1] - 1 - place]
 
 
-def polyhedra(fan: RoutingFan, window: Any) -> Polyhedra:
+def polyhedra(fan: Fan, window: Any) -> Polyhedra:
     """Cells of a fan in space, clipped to a box.
 
     Parameters
     ----------
-    fan : RoutingFan
+    fan : Fan
         Of a router with d = 3.
     window : float or three (low, high) pairs
 
@@ -272,7 +270,7 @@ def polyhedra(fan: RoutingFan, window: Any) -> Polyhedra:
     return out
 
 
-def _cells(fan: RoutingFan, world: Walls, walls: Walls, unit: UnitBox, corners: bool) -> Polyhedra:
+def _cells(fan: Fan, world: Walls, walls: Walls, unit: UnitBox, corners: bool) -> Polyhedra:
     """The polyhedra from the walls, in input space and in the box's coordinates."""
     seen, start, ring = wall_polygons(fan, walls, unit, corners)
     left, right = walls.pairs[seen].T

@@ -6,25 +6,21 @@ their angles about a point inside; rays are points at infinity, (r, 0) beside (x
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan.record import Fan
 from tropviz.core.fan.walls import expand
 from tropviz.core.planar.corners import FAR, cut_rings
+from tropviz.core.planar.unit_box import UnitBox
 from tropviz.core.tolerance import SAME_DIRECTION
-
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
-    from tropviz.core.planar.unit_box import UnitBox
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
 def rings_of_corners(
-    fan: RoutingFan, pairs: Ints, axes: Floats, unit: UnitBox, size: float
+    fan: Fan, pairs: Ints, axes: Floats, unit: UnitBox, size: float
 ) -> tuple[Ints, Floats] | None:
     """Walls cut to a box: the wall of each corner, ascending, and the corners (p, 3).
 
@@ -42,7 +38,7 @@ def rings_of_corners(
     size : float
         A corner this close to a face of the box is on it: walls that only touch the box must leave nothing.
     """
-    if getattr(fan, "vertices", None) is None or fan.count.kind != "exact" or len(fan.lineality):
+    if not fan.complete or len(fan.lineality):
         return None
     vertices = unit.points(fan.vertices)
     if not (len(vertices) and np.abs(vertices).max() <= FAR):
@@ -58,7 +54,7 @@ def rings_of_corners(
 
 
 def _rings(
-    fan: RoutingFan, pairs: Ints, axes: Floats, vertices: Floats, directions: Floats
+    fan: Fan, pairs: Ints, axes: Floats, vertices: Floats, directions: Floats
 ) -> tuple[Ints, Floats] | None:
     """Walls as homogeneous points (p, 4) in the order of their angles; None if a wall has no corner or is half a plane.
 

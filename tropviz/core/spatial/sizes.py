@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from tropviz.core.fan.record import Fan
 from tropviz.core.fan.walls import Walls, walls_of
 from tropviz.core.planar.cells import polygons
 from tropviz.core.spatial.box import polyhedra
 from tropviz.core.spatial.sphere import patches
 from tropviz.core.tolerance import SAME_POINT
 from tropviz.core.window import as_window
-
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -25,12 +23,12 @@ Ints = NDArray[np.int64]
 LARGEST = 308.0
 
 
-def volumes(fan: RoutingFan, window: Any) -> tuple[Ints, Floats]:
+def volumes(fan: Fan, window: Any) -> tuple[Ints, Floats]:
     """Length, area or volume of every cell's part of a window, d = 1, 2 or 3.
 
     Parameters
     ----------
-    fan : RoutingFan
+    fan : Fan
     window : float or d (low, high) pairs
 
     Returns
@@ -59,7 +57,7 @@ def volumes(fan: RoutingFan, window: Any) -> tuple[Ints, Floats]:
     raise ValueError(f"Volumes are computed for d = 1, 2 and 3, this router has d = {d}: take a slice first.")
 
 
-def _lengths(fan: RoutingFan, window: Floats) -> tuple[Ints, Floats]:
+def _lengths(fan: Fan, window: Floats) -> tuple[Ints, Floats]:
     walls = walls_of(fan)
     m = len(fan.active_sets)
     low, high = np.full(m, window[0]), np.full(m, window[1])
@@ -71,12 +69,12 @@ def _lengths(fan: RoutingFan, window: Floats) -> tuple[Ints, Floats]:
     return ids, (high - low)[ids]
 
 
-def solid_angles(fan: RoutingFan) -> Floats:
+def solid_angles(fan: Fan) -> Floats:
     """Angle (d = 2, radians) or solid angle (d = 3, steradians) of every cell of a central router.
 
     Parameters
     ----------
-    fan : RoutingFan
+    fan : Fan
 
     Returns
     -------

@@ -8,18 +8,15 @@ known, the ends are the extreme angles of the cell's other walls.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan.record import Fan
 from tropviz.core.fan.walls import Walls, expand, walls_of
 from tropviz.core.spatial.box import plane_axes
 from tropviz.core.spatial.corners import shared
 from tropviz.core.tolerance import ARC_FLOOR, HALF_TURN, PARALLEL
-
-if TYPE_CHECKING:
-    from tropviz.core.fan.routing_fan import RoutingFan
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -82,7 +79,7 @@ class Patches:
         return np.concatenate([left, right]), np.concatenate([a, b]), np.concatenate([b, a])
 
 
-def _arcs(walls: Walls, fan: RoutingFan) -> Arcs:
+def _arcs(walls: Walls, fan: Fan) -> Arcs:
     axes = plane_axes(walls.normals)
     ends = _ends_of_rays(fan, walls.pairs, axes)
     begin, end = _ends_of_walls(walls, axes) if ends is None else ends
@@ -90,9 +87,9 @@ def _arcs(walls: Walls, fan: RoutingFan) -> Arcs:
     return Arcs(walls.pairs[real], axes[real], begin[real], end[real])
 
 
-def _ends_of_rays(fan: RoutingFan, pairs: Ints, axes: Floats) -> tuple[Floats, Floats] | None:
+def _ends_of_rays(fan: Fan, pairs: Ints, axes: Floats) -> tuple[Floats, Floats] | None:
     """Where arcs begin and end: at the two rays both cells have. None if a wall has not two, less than pi apart."""
-    if getattr(fan, "directions", None) is None or fan.count.kind != "exact" or len(fan.lineality):
+    if not fan.complete or len(fan.lineality):
         return None
     wall, ray = shared(*fan.cell_directions, pairs, len(fan.directions))
     if not np.array_equal(wall, np.repeat(np.arange(len(pairs)), 2)):
@@ -133,12 +130,12 @@ def _ends_of_walls(walls: Walls, axes: Floats) -> tuple[Floats, Floats]:
     return begin, end
 
 
-def patches(fan: RoutingFan) -> Patches:
+def patches(fan: Fan) -> Patches:
     """Patches of a central router in space.
 
     Parameters
     ----------
-    fan : RoutingFan
+    fan : Fan
         Of a central router with d = 3.
 
     Raises
