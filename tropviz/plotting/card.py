@@ -9,7 +9,7 @@ from typing import Any
 
 from tropviz.core.count import Count, people
 from tropviz.core.experts import MoELayer
-from tropviz.core.fan import RoutingFan
+from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.figures.svg import card, fan_svg
 from tropviz.plotting.section import plane_of

@@ -10,7 +10,7 @@ import shapely
 from tropviz.core import planar
 from tropviz.core.count import Count
 from tropviz.core.experts import MoELayer
-from tropviz.core.fan import RoutingFan
+from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.router import as_float64
 from tropviz.core.spatial.ball import sphere_surface
 from tropviz.core.spatial.box import polyhedra

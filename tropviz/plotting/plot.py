@@ -10,7 +10,7 @@ import numpy as np
 from tropviz.core.collapse.ray import Sweep
 from tropviz.core.count import people
 from tropviz.core.experts import MoELayer
-from tropviz.core.fan import RoutingFan
+from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.core.router import Router
 from tropviz.core.slice_law.curve import Law

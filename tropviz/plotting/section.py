@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from tropviz.core.fan import RoutingFan
+from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.router import Router
 from tropviz.core.slices import principal_directions, restrict
 from tropviz.core.window import as_window

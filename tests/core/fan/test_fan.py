@@ -214,7 +214,8 @@ def test_a_pickled_fan_is_the_same_fan_and_small(N: int, k: int, d: int, central
     _ = fan.corners, fan.rays, fan.bounded, fan.witnesses, fan.router.margin(np.zeros((1, d)))  # kept, not sent
     text = pickle.dumps(fan)
     assert len(text) == len(before)
-    assert len(text) < 4000 + 80 * (fan.active_sets.size + fan.vertices.size + fan.directions.size)
+    assert len(text) < 6000 + 600 * (len(fan.vertices) + len(fan.directions))
+    assert len(repr(fan)) < 80
     again = pickle.loads(text)
     assert isinstance(again, RoutingFan) and again.count == fan.count
     assert np.array_equal(again.witnesses, fan.witnesses) and np.array_equal(again.neighbours, fan.neighbours)

@@ -156,8 +156,7 @@ def test_bad_disk():
 
 def test_locate_and_clusters():
     router = Router([[1, 0], [0, 1], [-1, 0], [0, -1]], k=1)
-    fan = slow_fan(router)
-    fan.neighbours = np.array([[0, 1], [0, 3], [1, 2], [2, 3]])
+    fan = replace(slow_fan(router), neighbours=np.array([[0, 1], [0, 3], [1, 2], [2, 3]]))
     assert locate(fan, [[1, 0], [0, -2], [-3, 1]]).tolist() == [0, 3, 2]
     assert clusters(fan, np.array([0, 2])).tolist() == [0, 1]
     assert clusters(fan, np.array([2, 0, 1])).tolist() == [0, 0, 0]

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Skeleton:
     """Every full-dimensional cell of a top-k router in R^d, as arrays that no one can write to.
 
@@ -54,6 +54,9 @@ class Skeleton:
     reduced: Reduced
     diagram: Diagram | None = None
     seen: Floats | None = None
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.router!r}, {self.count} cells)"
 
     def __getstate__(self) -> dict[str, Any]:
         """What cannot be worked out again; corners cell by cell and the like are left out."""
