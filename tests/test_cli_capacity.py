@@ -20,6 +20,8 @@ def test_capacity_is_the_table(monkeypatch: pytest.MonkeyPatch, capsys: pytest.C
     out = json.loads(capsys.readouterr().out)
     table = capacity.table(16, 4, 8, 6, 2)
     assert {name: out[name]["value"] for name in table} == {name: count.value for name, count in table.items()}
+    assert out["gain_dimension"] == 22 and out["designed"]["kind"] == "exact"
+    assert out["depths"]["promised"]["layers_enough"] == out["depth"]
     run(monkeypatch, "capacity", "-N", "16", "-k", "4", "-H", "8", "-d", "6", "--affine")
     biased = json.loads(capsys.readouterr().out)
     assert biased["region_law"]["value"] == capacity.table(16, 4, 8, 6, affine=True)["region_law"].value

@@ -26,11 +26,22 @@ def capacity(
     pieces: int | None,
     affine: bool,
 ) -> None:
-    """Promise beside fact: every count that needs no weights, as exact integers of any size."""
-    from tropviz.core.capacity import table, table_of_granularity
+    """Promise beside fact: every count that needs no weights, as exact integers of any size.
+
+    With what chosen weights reach (designed), dense networks of as many regions (depths), and the dimension from which
+    on half of the region multiplier is expected (gain_dimension).
+    """
+    from tropviz.core.capacity import depths, table, table_of_granularity
+    from tropviz.core.slice_law import gain_dimension
 
     rows = table(experts, active, width, dimension, effective, affine)
     result: dict[str, Any] = {name: count.to_json() for name, count in rows.items()}
+    try:
+        result["gain_dimension"] = gain_dimension(experts, active, width)
+    except ValueError as beyond:  # the work budget of the law
+        result |= {"gain_dimension": None, "gain_dimension_reason": str(beyond)}
+    if dimension:
+        result["depths"] = {row.mark: row.to_json() for row in depths(experts, active, width, dimension, affine)}
     if pieces is not None:
         result["granularity"] = table_of_granularity(
             experts, active, width, pieces, dimension if effective is None else effective

@@ -1,4 +1,4 @@
-"""Routers and experts to start from: seeded random ones, a regular polygon, the moment curve.
+"""Routers and experts to start from: seeded random ones, a regular polygon, the moment curve, designed layers.
 
 Random draws use one stream per column (and per hinge), so growing N, H or d only adds: expert i of N = 8 is expert i
 of N = 9, and the plane z = 0 of the router in space is the router of the plane. Nothing jumps when a slider moves.
@@ -192,6 +192,26 @@ def random_experts(N: int, H: int, d: int = 2, seed: int = 0) -> tuple[Array, Ar
         for axis in range(d):
             U[:, hinge, axis] = _normal(N, seed, _HINGE, hinge, axis)
     return _read_only(U), _read_only(c)
+
+
+def designed(N: int, k: int, H: int, d: int = 2) -> tuple[Array, Array, Array, Array]:
+    """Router and experts chosen for many regions; how many, `capacity.designed_count` says.
+
+    Parameters and errors are those of `capacity.designed`.
+
+    Returns
+    -------
+    W : (N, d), b : (N,), U : (N, H, d), c : (N, H) float64, read-only
+
+    Examples
+    --------
+    >>> [a.shape for a in designed(6, 2, 3)]
+    [(6, 2), (6,), (6, 3, 2), (6, 3)]
+    """
+    from tropviz.core import capacity
+
+    layer = capacity.designed(N, k, H, d)
+    return layer.router.W, layer.router.b, layer.U, layer.c
 
 
 def _normal_columns(N: int, d: int, seed: int, word: int) -> Array:

@@ -6,6 +6,8 @@ import json
 from dataclasses import dataclass
 from functools import cache
 
+from tropviz.core.count import Count
+from tropviz.core.slice_law import gain_dimension, model_gain
 from tropviz.home import asset
 
 FILE = asset("architectures.json")
@@ -39,6 +41,24 @@ class Architecture:
     choice: str = ""
     groups: int = 1
     kept: int = 1
+
+    @property
+    def gain(self) -> Count:
+        """Expected region multiplier at the model's own hidden size; its assumption says what that takes for granted.
+
+        >>> {a.name: str(a.gain) for a in architectures()}["gpt-oss-120b"]
+        '≈ 291.1'
+        """
+        return model_gain(self.N, self.k, self.H, self.d)
+
+    @property
+    def gain_dimension(self) -> float:
+        """Dimension from which on half of C(N, k) is there for the regions, as against the cells alone.
+
+        >>> {a.name: a.gain_dimension > a.d for a in architectures()}["Mixtral 8x7B"]
+        True
+        """
+        return gain_dimension(self.N, self.k, self.H)
 
 
 @cache

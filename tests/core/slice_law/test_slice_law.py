@@ -1,6 +1,7 @@
 """The slice law and the region law: tables, exact totals, symmetry, and random routers counted one by one."""
 
 import math
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -12,6 +13,7 @@ from tropviz.core.slice_law import (
     expected_cells,
     expected_gain,
     expected_regions,
+    gain_dimension,
     law,
     resilience_dimension,
     resilience_estimate,
@@ -208,3 +210,24 @@ def test_a_bias_is_worth_half_a_dimension(shape):
     star = resilience_dimension(*shape, affine=True)
     assert star == pytest.approx((1 - shares).sum() - 0.5) == pytest.approx(resilience_dimension(*shape) - 0.5)
     assert 0.45 < np.interp(star, np.arange(len(shares)), shares) < 0.56
+
+
+def test_gain_dimension_is_where_half_of_the_multiplier_is():
+    assert [gain_dimension(16, 4, H) for H in (8, 32, 256)] == [22, 68, 492]
+    for N, k, H in [(5, 2, 3), (8, 2, 5), (6, 6, 2), (9, 1, 1)]:
+        half = math.comb(N, k) / 2
+        gains = [expected_gain(N, k, H, d).value for d in range(k * H + N)]
+        assert all(a <= b * (1 + 1e-12) for a, b in pairwise(gains))  # it never falls, so it may be bisected
+        assert gain_dimension(N, k, H) == next(d for d, gain in enumerate(gains) if gain >= half)
+
+
+def test_published_models_keep_little_of_their_multiplier():
+    from tropviz.io.architectures import architectures
+
+    gains = {a.name: a.gain for a in architectures()}
+    known = {"Mixtral 8x7B": 1.923, "gpt-oss-120b": 291.1, "OLMoE 1B-7B": 4257, "DeepSeek-V3": 4.0939e11}
+    for name, value in known.items():
+        assert gains[name].value == pytest.approx(value, rel=1e-3)
+    assert all(g.kind == "expected" and "random" in g.assumption for g in gains.values())
+    full = {a.name for a in architectures() if a.gain.value > 0.99 * math.comb(a.N, a.k)}
+    assert full == {"DeepSeek-V2", "Llama 4 Scout", "Llama 4 Maverick"}

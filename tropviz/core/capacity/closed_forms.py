@@ -7,6 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from tropviz.core.capacity.arrangements import cell_bounds, hyperplane_regions, slice_bound
+from tropviz.core.capacity.depth import Depth, dense_width, depth_of, layers_enough
+from tropviz.core.capacity.designed import designed_count
 from tropviz.core.capacity.designs import (
     best_granularity,
     granularity,
@@ -53,6 +55,9 @@ def _promise(N: int, k: int, H: int, d: int) -> dict[str, Count]:
     return {
         "routing_multiplier": Count(multiplier, "exact", f"C({N}, {k})"),
         "dense_baseline": Count(dense, "exact", f"r({k * H}, {d}), dense network of the same active width", GENERAL),
+        "dense_total": Count(
+            hyperplane_regions(N * H, d), "exact", f"r({N * H}, {d}), dense network of the same total width", GENERAL
+        ),
         "moe_bound": Count(multiplier * dense, "upper", f"C({N}, {k}) r({k * H}, {d})"),
         "asymptotic_form": Count(
             multiplier * (k * H) ** d,
@@ -67,6 +72,7 @@ def _fact(N: int, k: int, H: int, d: int, affine: bool) -> dict[str, Count]:
     rows = {
         "slice_bound": Count(slice_bound(N, k, H, d), "upper", "sum_j C(NH,j) kappa_{d-j}, any weights", GENERAL),
         "cells_bound": Count(cell_bounds(N, k, d)[d], "upper", "kappa_d, any router"),
+        "designed": designed_count(N, k, H, d),
     }
     try:
         rows["expected_cells"] = expected_cells(N, k, d, affine)
@@ -96,6 +102,42 @@ def _effective(N: int, k: int, H: int, d_eff: int) -> dict[str, Count]:
     }
 
 
+def _depth(regions: int, active: int, d: int) -> dict[str, Count]:
+    if d == 0:
+        none = Count(math.nan, "exact", "", "a point has one region in any dense network")
+        return {"depth": none, "dense_width": none}
+    return {"depth": layers_enough(regions, active, d), "dense_width": dense_width(regions, d)}
+
+
+def depths(N: int, k: int, H: int, d: int, affine: bool = False, **measured: Count) -> tuple[Depth, ...]:
+    """What dense networks need for as many regions: promised, designed, random, and counted ones by name.
+
+    Parameters
+    ----------
+    N, k, H, d : int
+        As for `table`, d >= 1.
+    affine : bool
+        The region law of routers with a Gaussian bias.
+    **measured : Count
+        Regions of layers at hand, such as ``this=layer.regions()``; the name becomes the mark.
+
+    Returns
+    -------
+    tuple of Depth, to be read beside the active width kH that is paid for and the total width NH that is stored.
+
+    Examples
+    --------
+    >>> [(row.mark, int(row.width), int(row.layers_enough)) for row in depths(16, 4, 8, 2)]
+    [('promised', 1388, 3), ('designed', ..., 2), ('random', 40, 2)]
+    """
+    N, k, H, d, _ = check(N, k, H, d)
+    if d == 0:
+        raise ValueError("d = 0: a point has one region, so choose a dimension of at least 1.")
+    rows = _promise(N, k, H, d) | _fact(N, k, H, d, affine)
+    marks = {"promised": rows["moe_bound"], "designed": rows["designed"], "random": rows["region_law"], **measured}
+    return tuple(depth_of(mark, count, k * H, d) for mark, count in marks.items())
+
+
 def table(N: int, k: int, H: int, d: int, d_eff: int | None = None, affine: bool = False) -> dict[str, Count]:
     """Every row of promise and fact that needs no weights, by name.
 
@@ -114,10 +156,12 @@ def table(N: int, k: int, H: int, d: int, d_eff: int | None = None, affine: bool
     -------
     dict of Count. Integers are exact at any size. Keys, in this order:
 
-    - ``routing_multiplier`` C(N,k); ``dense_baseline`` r(kH,d); ``moe_bound`` C(N,k) r(kH,d);
-      ``asymptotic_form`` C(N,k) (kH)^d;
-    - ``slice_bound`` any weights; ``cells_bound`` any router; ``expected_cells`` and ``region_law`` random weights;
-      ``region_ratio`` region law / dense baseline;
+    - ``routing_multiplier`` C(N,k); ``dense_baseline`` r(kH,d); ``dense_total`` r(NH,d), equal total width;
+      ``moe_bound`` C(N,k) r(kH,d); ``asymptotic_form`` C(N,k) (kH)^d;
+    - ``slice_bound`` any weights; ``cells_bound`` any router; ``designed`` chosen weights, attained;
+      ``expected_cells`` and ``region_law`` random weights; ``region_ratio`` region law / dense baseline;
+    - ``depth`` layers of a dense network of width kH that are enough for as many regions as the bound promises, and
+      ``dense_width`` the least width of one dense layer with as many (see `depths` for the other marks);
     - ``dense_effective``, ``moe_bound_effective`` the same at d_eff; ``dense_collapse`` r(H,d_eff);
       ``effective_ratio`` C(N,k) k^d_eff; ``ratio_of_bounds`` C(N,k) r(kH,d_eff) / r(H,d_eff);
     - ``full_product_dimension`` kH + N - 1, the dimension from which on the full product is reached;
@@ -138,6 +182,7 @@ def table(N: int, k: int, H: int, d: int, d_eff: int | None = None, affine: bool
     """
     N, k, H, d, d_eff = check(N, k, H, d, d_eff)
     rows = _promise(N, k, H, d) | _fact(N, k, H, d, affine) | _effective(N, k, H, d_eff)
+    rows |= _depth(int(rows["moe_bound"]), k * H, d)
     rows["full_product_dimension"] = Count(k * H + N - 1, "exact", "kH + N - 1: from here on the full product is there")
     rows["top1_equal_active"] = Count(N, "exact", f"C({N}, 1): top-1, experts of width kH = {k * H}")
     if N % k == 0:

@@ -348,6 +348,11 @@ def _log_regions(N: int, k: int, d: int, hinges: Array, affine: bool) -> float:
     return math.log(math.comb(N, k)) + float(logsumexp(np.append(terms, first)))
 
 
+def log_gain(N: int, k: int, d: int, hinges: Array, affine: bool = False) -> float:
+    """Natural log of `expected_gain`; `hinges` holds log C(kH, j) for j = 0 .. d."""
+    return _log_regions(N, k, d, hinges, affine) - float(logsumexp(hinges))
+
+
 def expected_gain(N: int, k: int, H: int, d: int, affine: bool = False) -> Count:
     """What is left of the promised multiplier C(N, k): region law over r(kH, d), the dense network's regions.
 
@@ -366,6 +371,5 @@ def expected_gain(N: int, k: int, H: int, d: int, affine: bool = False) -> Count
     (1.545, 1820.0)
     """
     (N, k), H, d = check_shape(N, k), check_width(H), check_dimension(d)
-    hinges = log_binomials(k * H, d)
-    gain = _log_regions(N, k, d, hinges, affine) - float(logsumexp(hinges))
+    gain = log_gain(N, k, d, log_binomials(k * H, d), affine)
     return Count(value_of(gain), "expected", "region law / r(kH, d)", _assumption(affine))
