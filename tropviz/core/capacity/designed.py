@@ -29,7 +29,6 @@ from numpy.typing import NDArray
 
 from tropviz.core.capacity.arrangements import hyperplane_regions
 from tropviz.core.count import Count
-from tropviz.core.presets import moment_curve, regular_polygon
 from tropviz.core.slice_law.law import check_dimension, check_shape, check_width
 
 if TYPE_CHECKING:
@@ -168,11 +167,13 @@ def _checked(N: Any, k: Any, H: Any, d: Any) -> tuple[tuple[int, int], int, int]
 def _polygon(N: int, H: int) -> Weights:
     """Tangents of the unit circle. Those of experts i and j cross in the direction half way between their own, and
     walls lie at whole and half steps: a quarter of a step is as far from them as can be."""
-    W = regular_polygon(N)[0] if N > 1 else np.array([[0.0, 1.0]])
-    step = 2 * math.pi / N
-    angle = math.pi / 2 + step * (np.arange(N)[:, None] + 0.25 + _spread(H, 0.2))
-    U = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    return W, np.zeros(N), U, np.full((N, H), -1.0)
+    step, expert = 2 * math.pi / N, np.arange(N, dtype=np.float64)
+    U = _on_circle(math.pi / 2 + step * (expert[:, None] + 0.25 + _spread(H, 0.2)))
+    return _on_circle(math.pi / 2 + step * expert), np.zeros(N), U, np.full((N, H), -1.0)
+
+
+def _on_circle(angle: Array) -> Array:
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
 
 
 def _spread(H: int, half: float) -> Array:
@@ -269,7 +270,8 @@ def _within(N: int, k: int, H: int) -> Array:
 def _all_sets(N: int, H: int, d: int, least: int) -> Weights:
     """Hinges in the coordinates that the router does not look at."""
     W = np.zeros((N, d))
-    W[:, :least] = moment_curve(N, least)[0]
+    nodes = np.cos(math.pi * (np.arange(N) + 0.5) / N)
+    W[:, :least] = np.polynomial.chebyshev.chebvander(nodes, least)[:, 1:]  # the moment curve, but for a linear map
     U, c = np.zeros((N, H, d)), np.ones((N, H))
     if d > least:
         t = np.resize(_spread(N * H, 1.0), (N, H))
