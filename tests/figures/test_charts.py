@@ -70,11 +70,12 @@ def test_share_figure_tells_counted_from_sampled():
     assert any(t["mode"] == "markers" and t.get("marker", {}).get("symbol") is None for t in figure["data"])
 
 
-def test_cross_figure_shows_every_line_and_the_interval():
-    sampled = [Count(v, "sampled", "", "", (v - 2, v + 3)) for v in (10.0, 40.0)]
+def test_cross_figure_shows_every_line_and_what_is_only_a_bound():
+    bound = [Count(v, "lower", "") for v in (10, 40)]
     exact = [Count(5, "exact", "")] * 2
-    lines = [CrossLine("flat", "flat", [2, 8], exact), CrossLine("curved", "curved", [2, 8], sampled)]
+    lines = [CrossLine("flat", "flat", [2, 8], exact), CrossLine("curved", "curved", [2, 8], bound)]
     figure = cross_figure(lines, "cells")
-    assert sum(t.get("fill") == "toself" for t in figure["data"]) == 1
+    symbols = [t["marker"]["symbol"] for t in figure["data"] if t.get("mode") == "markers"]
+    assert symbols == [["circle"] * 2, ["circle-open"] * 2]
     low, high = figure["layout"]["yaxis"]["range"]
     assert low <= math.log10(5) and high >= math.log10(43)

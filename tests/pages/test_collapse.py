@@ -55,7 +55,7 @@ def test_first_visit_shows_the_certificate_and_two_groups_of_numbers() -> None:
     seen = collapse.routed(router, z + s.offset * np.array(u))
     text = words(at)
     assert f"t* = {star:.3g}" in text and f"{100 * float(seen.saturation):.1f} %" in text
-    assert "Angular collapse" in text and "Load imbalance" in text and f"~ {seen.imbalance:.4f}" in text
+    assert "Angular collapse" in text and "Load imbalance" in text and str(seen.imbalance) in text
     assert star < OFFSET[1] / 2  # the first scene does collapse on screen
 
 

@@ -13,7 +13,6 @@ from tropviz.figures.charts import (
     Figure,
     Floats,
     axis,
-    band,
     dots,
     layout,
     line,
@@ -169,10 +168,6 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
         style = {"width": 1.6, "dash": "dash"} if thin else {"width": 2.5}
         data.append(line(x, y, colour, hover if thin else None, **style))
         if not thin:
-            spans = [c.interval or (c.value, c.value) for c in one.counts]
-            if any(c.kind == "sampled" for c in one.counts):
-                bounds = [[math.log10(max(1.0, v)) for v in side] for side in zip(*spans, strict=True)]
-                data.append(band(x, bounds[0], bounds[1], colour, 0.2))
-            symbols = ["circle-open" if c.kind == "sampled" else "circle" for c in one.counts]
+            symbols = ["circle" if c.kind == "exact" else "circle-open" for c in one.counts]
             data.append(dots(x, y, colour, hover, 9, symbol=symbols, line={"width": 2, "color": colour}))
     return {"data": data, "layout": frame}

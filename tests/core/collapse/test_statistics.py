@@ -11,14 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tropviz.core.collapse.clouds import cloud
-from tropviz.core.collapse.statistics import (
-    entropy_bits,
-    entropy_interval,
-    imbalance,
-    mean_softmax,
-    routed,
-    switch_loss,
-)
+from tropviz.core.collapse.entropy import entropy_bits, estimated_entropy
+from tropviz.core.collapse.load import imbalance, switch_loss
+from tropviz.core.collapse.statistics import routed, softmax
 from tropviz.core.router import Router
 from tropviz.core.wilson import wilson
 
@@ -40,8 +35,10 @@ def test_counts_against_a_dictionary(seen: tuple) -> None:
     assert out.load.sum() == 500 * 3 and out.hits.sum() == 500
     assert float(out.saturation) == max(slow.values()) / 500
     shares = [n / 500 for n in slow.values()]
-    assert float(out.entropy) == pytest.approx(-sum(p * math.log2(p) for p in shares))
+    assert entropy_bits(out.hits) == pytest.approx(-sum(p * math.log2(p) for p in shares))
+    assert float(out.entropy) == estimated_entropy(out.hits).estimate > entropy_bits(out.hits)
     assert float(out.effective_sets) == pytest.approx(2 ** float(out.entropy))
+    assert out.effective_sets.interval == pytest.approx([2**end for end in out.entropy.interval])
     assert int(out.sets_hit) == len(slow) and out.sets_hit.kind == "exact"
 
 
@@ -49,16 +46,16 @@ def test_switch_loss_and_imbalance_against_the_definition(seen: tuple) -> None:
     router, x, out = seen
     gates = [np.exp(s) / np.exp(s).sum() for s in router.scores(x)]
     f = out.load / (500 * 3)
-    assert out.switch_loss == pytest.approx(7 * float(f @ np.mean(gates, axis=0)))
+    assert float(out.switch_loss) == pytest.approx(7 * float(f @ np.mean(gates, axis=0)))
     mean = out.load.sum() / 7
-    assert out.imbalance == pytest.approx(math.sqrt(sum((v - mean) ** 2 for v in out.load) / 7) / mean)
+    assert float(out.imbalance) == pytest.approx(math.sqrt(sum((v - mean) ** 2 for v in out.load) / 7) / mean)
 
 
 def test_load_imbalance_and_collapse_are_two_things() -> None:
     even_but_few = routed(Router([[1, 0], [1, 0.1], [-1, 0], [-1, 0.1]], None, 2), [[1, 0], [-1, 0]] * 50)
-    assert even_but_few.imbalance == 0 and int(even_but_few.sets_hit) == 2
+    assert float(even_but_few.imbalance) == 0 and int(even_but_few.sets_hit) == 2
     one = routed(Router([[1, 0], [1, 0.1], [-1, 0], [-1, 0.1]], None, 2), [[1, 0]] * 50)
-    assert float(one.saturation) == 1 and one.imbalance == 1
+    assert float(one.saturation) == 1 and float(one.imbalance) == 1
 
 
 @pytest.mark.parametrize(
@@ -80,19 +77,12 @@ def test_wilson_solves_its_own_equation(n: int, at: float) -> None:
     assert low <= share <= high
 
 
-def test_entropy_interval_is_seeded_and_covers() -> None:
-    p = np.array([0.5, 0.25, 0.125, 0.125])
-    truth, n, rng = 1.75, 400, np.random.default_rng(3)
-    inside = 0
-    for trial in range(100):
-        low, high = entropy_interval(rng.multinomial(n, p), seed=trial)
-        inside += low <= truth <= high
-    assert inside >= 88
-    counts = [30, 20, 5]
-    assert entropy_interval(counts, 1) == entropy_interval(counts, 1) != entropy_interval(counts, 2)
-    low, high = entropy_interval(counts)
-    assert low <= entropy_bits(counts) <= high <= math.log2(3)
-    assert entropy_interval([9]) == (0, 0)
+def test_a_sample_that_hits_too_many_sets_once_gives_a_lower_bound() -> None:
+    rng = np.random.default_rng(0)
+    out = routed(Router(rng.standard_normal((64, 8)), None, 8), rng.standard_normal((300, 8)))
+    assert out.entropy.kind == out.effective_sets.kind == "lower" and out.entropy.interval is None
+    everyone = routed(Router(rng.standard_normal((3, 2)), None, 3), rng.standard_normal((300, 2)))
+    assert everyone.entropy.interval == (0, 0)  # there is one set only
 
 
 @given(st.lists(st.integers(1, 50), min_size=1, max_size=20))
@@ -103,7 +93,7 @@ def test_entropy_lies_between_zero_and_the_log_of_the_sets(counts: list[int]) ->
 
 def test_edges() -> None:
     assert switch_loss([1, 1, 1], [1 / 3] * 3) == pytest.approx(1) and imbalance([4, 4]) == 0
-    assert np.allclose(mean_softmax([[1e4, -1e4], [0, 0]]), [0.75, 0.25])
+    assert np.allclose(softmax([[1e4, -1e4], [0, 0]]), [[1, 0], [0.5, 0.5]])
     with pytest.raises(ValueError, match="at least one point"):
         routed(Router([[1, 0]], None, 1), np.empty((0, 2)))
     with pytest.raises(ValueError, match="n is 0"):

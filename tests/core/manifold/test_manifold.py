@@ -98,21 +98,25 @@ def test_every_manifold_has_its_size_and_dimension(kind):
         assert wider.d_in == 8
 
 
-def test_sampled_count_carries_its_interval():
+def test_a_sampled_count_is_a_lower_bound():
     router = Router(*random_linear(16, 6, seed=1), k=4)
-    count = cells_crossed(router, manifold("trigonometric", 2, 6, seed=1), samples=2000)
-    assert count.kind == "sampled" and count.interval[0] <= count.value <= count.interval[1]
-    assert "Chao1" in count.method
+    shape = manifold("trigonometric", 2, 6, seed=1)
+    few, many = (cells_crossed(router, shape, samples=n) for n in (2000, 40_000))
+    assert few.kind == many.kind == "lower" and few.interval is None and "Chao1" in few.method
+    assert int(few) < int(many)
 
 
-def test_chao1_finds_the_richness_of_an_even_community():
-    hits = 0
+def test_chao1_is_a_lower_bound_in_expectation():
+    """Equal for kinds that are equally frequent, below for others."""
+    even, uneven = [], []
+    weights = 1 / np.arange(1, 301)
     for seed in range(200):
-        kinds = np.random.default_rng(seed).integers(0, 300, 400)
-        estimate, (low, high) = chao1(np.unique(kinds, return_counts=True)[1])
-        hits += low <= 300 <= high
-        assert low <= estimate <= high
-    assert 180 <= hits <= 200  # 95 % nominal
+        random = np.random.default_rng(seed)
+        even.append(chao1(np.unique(random.integers(0, 300, 400), return_counts=True)[1]))
+        kinds = random.choice(300, size=400, p=weights / weights.sum())
+        uneven.append(chao1(np.unique(kinds, return_counts=True)[1]))
+    assert np.mean(even) == pytest.approx(300, rel=0.03)
+    assert 150 < np.mean(uneven) < 280
 
 
 @pytest.mark.parametrize(

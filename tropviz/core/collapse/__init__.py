@@ -10,10 +10,12 @@ from tropviz.core.collapse.clouds import centred, cloud, residuals, sides, unit
 from tropviz.core.collapse.dimension import Dimension, dimension_story
 from tropviz.core.collapse.directions import Directions, all_directions
 from tropviz.core.collapse.disks import disk_shares
+from tropviz.core.collapse.entropy import entropy_bits
+from tropviz.core.collapse.fullest import fullest_interval
 from tropviz.core.collapse.ray import Sweep, sweep
 from tropviz.core.collapse.rectifier import rectified, rectified_offset
 from tropviz.core.collapse.report import report
-from tropviz.core.collapse.statistics import Routed, entropy_bits, occupied, routed
+from tropviz.core.collapse.statistics import Routed, occupied, routed
 
 __all__ = [
     "Collapse",
@@ -32,6 +34,7 @@ __all__ = [
     "dimension_story",
     "disk_shares",
     "entropy_bits",
+    "fullest_interval",
     "gaussian_bounds",
     "log10_cap_fraction",
     "occupied",

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.collapse.clouds import unit
+from tropviz.core.collapse.fullest import fullest_interval
 from tropviz.core.collapse.statistics import set_codes
 from tropviz.core.largest import largest_of_tensor
 from tropviz.core.router import Array, Router, as_float64
-from tropviz.core.wilson import wilson
 
 Ints = NDArray[np.int64]
 #: Scores handled at once: 4 million, 32 MB.
@@ -39,7 +39,7 @@ class Sweep:
     saturation : (T,) float64
         Share of the points in the most frequent active set.
     saturation_interval : (T, 2) float64
-        95 % Wilson interval.
+        95 % interval of the share in the fullest set of all data, see :func:`~tropviz.core.collapse.fullest`.
     entropy : (T,) float64
         Bits, over active sets.
     sets_hit : (T,) int64
@@ -184,10 +184,10 @@ def _mean_gates(base: Any, slope: Any, sign: Any, offsets: Any) -> Any:
     return out / n
 
 
-def _tally(ids: Any, sets: Ints, N: int) -> tuple[Array, Array, Ints, Ints]:
-    """Saturation, entropy in bits, sets hit and expert loads, one row an offset."""
+def _tally(ids: Any, sets: Ints, N: int) -> tuple[Ints, Array, Ints, Ints]:
+    """Points in the fullest set, entropy in bits, sets hit and expert loads, one row an offset."""
     T, n = ids.shape
-    saturation, entropy = np.empty(T), np.empty(T)
+    fullest, entropy = np.empty(T, dtype=np.int64), np.empty(T)
     hit, load = np.empty(T, dtype=np.int64), np.empty((T, N), dtype=np.int64)
     bits = np.zeros(n + 1)
     bits[1:] = np.arange(1, n + 1) * np.log2(np.arange(1, n + 1))
@@ -195,12 +195,12 @@ def _tally(ids: Any, sets: Ints, N: int) -> tuple[Array, Array, Ints, Ints]:
         counts = np.bincount(ids[t], minlength=len(sets))
         present = np.flatnonzero(counts)
         counts = counts[present]
-        saturation[t] = counts.max() / n
+        fullest[t] = counts.max()
         entropy[t] = max(0.0, math.log2(n) - bits[counts].sum() / n)
         hit[t] = len(present)
         members = sets[present]
         load[t] = np.bincount(members.ravel(), weights=np.repeat(counts, members.shape[1]), minlength=N)
-    return saturation, entropy, hit, load
+    return fullest, entropy, hit, load
 
 
 def sweep(
@@ -271,8 +271,9 @@ def sweep(
         name, sets = lookups.named()
         ids = torch.take(name, serial.long()).numpy()
         gates = _mean_gates(base, slope, sign, times).numpy()
-    saturation, entropy, hit, load = _tally(ids, sets, router.N)
-    interval = np.stack(wilson(saturation, len(z)), axis=1)
+    fullest, entropy, hit, load = _tally(ids, sets, router.N)
+    saturation = fullest / len(z)
+    interval = np.stack(fullest_interval(fullest, len(z)), axis=1)
     arrays = (t, saturation, interval, entropy, hit, load, gates, ids, sets)
     for a in arrays:
         a.setflags(write=False)

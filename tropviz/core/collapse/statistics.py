@@ -8,83 +8,18 @@ other: the same even load can come from all C(N, k) sets or from N / k of them o
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.collapse.entropy import estimated_entropy
+from tropviz.core.collapse.fullest import fullest_interval
+from tropviz.core.collapse.load import sampled_imbalance, sampled_switch_loss
 from tropviz.core.count import Count
 from tropviz.core.router import Array
-from tropviz.core.wilson import wilson_of
-
-#: Bootstrap resamples of the entropy.
-RESAMPLES = 200
-
-
-def entropy_bits(counts: Any) -> float:
-    """Entropy in bits of the shares counts / sum(counts).
-
-    >>> entropy_bits([1, 1, 2]), entropy_bits([7])
-    (1.5, 0.0)
-    """
-    c = np.asarray(counts, dtype=np.float64)
-    c = c[c > 0]
-    n = c.sum()
-    return max(0.0, float(math.log2(n) - (c * np.log2(c)).sum() / n)) if n else 0.0
-
-
-def entropy_interval(counts: Any, seed: int = 0, resamples: int = RESAMPLES) -> tuple[float, float]:
-    """95 % bootstrap interval of :func:`entropy_bits`, the same for the same seed.
-
-    The resampled entropies are lower than the observed one by about (cells - 1) / 2n nats; the interval is moved
-    back by the mean of that, so that it holds the observed value.
-
-    >>> low, high = entropy_interval([50, 50])
-    >>> low < 1 <= high
-    True
-    """
-    c = np.asarray(counts, dtype=np.float64)
-    c = c[c > 0]
-    n = int(c.sum())
-    if len(c) < 2:
-        return 0.0, 0.0
-    draws = np.random.default_rng(seed).multinomial(n, c / n, size=resamples).astype(np.float64)
-    logs = np.log2(draws, out=np.zeros_like(draws), where=draws > 0)
-    sampled = math.log2(n) - (draws * logs).sum(axis=1) / n
-    here = entropy_bits(c)
-    low, high = np.quantile(sampled - sampled.mean(), [0.025, 0.975])
-    return max(0.0, here + float(low)), min(math.log2(len(c)), here + float(high)) if high > 0 else here
-
-
-def imbalance(load: Any) -> float:
-    """Coefficient of variation of the experts' loads, population form: standard deviation over mean.
-
-    >>> imbalance([2, 2, 2]), imbalance([1, 0])
-    (0.0, 1.0)
-    """
-    x = np.asarray(load, dtype=np.float64)
-    return float(x.std() / x.mean()) if x.sum() else 0.0
-
-
-def switch_loss(load: Any, mean_gate: Any) -> float:
-    """``N sum f_i P_i``: f_i the share of the n k choices that went to expert i, P_i its mean softmax probability.
-
-    1 for a perfectly even router, up to N.
-
-    References
-    ----------
-    Fedus, Zoph, Shazeer, Switch Transformers, JMLR 23 (2022), equation 4, with f_i over all k choices.
-
-    Examples
-    --------
-    >>> switch_loss([5, 5], [0.5, 0.5]), switch_loss([10, 0], [1.0, 0.0])
-    (1.0, 2.0)
-    """
-    f = np.asarray(load, dtype=np.float64)
-    p = np.asarray(mean_gate, dtype=np.float64)
-    return float(len(f) * (f / f.sum()) @ p) if f.sum() else 0.0
 
 
 @dataclass(frozen=True)
@@ -102,6 +37,8 @@ class Routed:
         Points that use each expert; they sum to n k.
     mean_gate : (N,) float64
         Mean softmax probability of each expert over the points.
+    switch_loss : Count
+        ``N sum f_i P_i``, 1 when even.
     """
 
     n: int
@@ -111,43 +48,43 @@ class Routed:
     hits: NDArray[np.int64]
     load: NDArray[np.int64]
     mean_gate: Array
-    seed: int = field(default=0, repr=False)
+    switch_loss: Count
 
     @property
     def saturation(self) -> Count:
         """Share of the points in the most frequent active set; 1 = collapsed."""
+        low, high = fullest_interval(int(self.hits[0]), self.n)
+        note = "95 % interval that allows for picking the fullest set after the fact"
         share = float(self.hits[0] / self.n)
-        what = "share of the most frequent active set"
-        return Count(share, "sampled", what, "95 % Wilson interval", wilson_of(share, self.n))
+        return Count(share, "sampled", "share of the most frequent active set", note, (float(low), float(high)))
 
     @cached_property
     def entropy(self) -> Count:
-        """Routing entropy in bits, over active sets."""
-        low, high = entropy_interval(self.hits, self.seed)
-        method = f"-sum p log2 p over active sets, {RESAMPLES} bootstrap resamples"
-        return Count(entropy_bits(self.hits), "sampled", method, "95 % bootstrap interval", (low, high))
+        """Routing entropy of all such data in bits, over active sets; a lower bound where too little has been seen."""
+        found, most = estimated_entropy(self.hits), math.log2(math.comb(self.N, self.k))
+        if found.interval is None:
+            note = "holds for 95 of 100 samples; too many sets were hit once, if at all, for an estimate"
+            return Count(found.bound, "lower", "-sum p log2 p over active sets, from below", note)
+        method = "-sum p log2 p over active sets, with an allowance for those not hit"
+        low, high = (min(end, most) for end in found.interval)
+        return Count(min(found.estimate, most), "sampled", method, "95 % interval", (low, high))
 
     @property
     def effective_sets(self) -> Count:
         """Effective number of active sets, 2^entropy: so many equally used sets have that entropy."""
         bits = self.entropy
-        low, high = bits.interval or (0.0, 0.0)
-        return Count(2.0 ** float(bits), "sampled", "2^entropy", "95 % bootstrap interval", (2.0**low, 2.0**high))
+        interval = None if bits.interval is None else (2.0 ** bits.interval[0], 2.0 ** bits.interval[1])
+        return Count(2.0 ** float(bits), bits.kind, "2^entropy", bits.assumption, interval)
 
     @property
     def sets_hit(self) -> Count:
         """Different active sets of these points: exact for them; other points may reach more."""
         return Count(len(self.hits), "exact", f"distinct active sets among the {self.n:,} points drawn")
 
-    @property
-    def imbalance(self) -> float:
+    @cached_property
+    def imbalance(self) -> Count:
         """Coefficient of variation of the experts' loads (population form)."""
-        return imbalance(self.load)
-
-    @property
-    def switch_loss(self) -> float:
-        """``N sum f_i P_i``, 1 when even."""
-        return switch_loss(self.load, self.mean_gate)
+        return sampled_imbalance(self.active_sets, self.hits, self.N)
 
 
 def set_codes(N: int) -> NDArray[np.int64]:
@@ -164,15 +101,16 @@ def set_codes(N: int) -> NDArray[np.int64]:
     return np.random.default_rng(N).integers(-(2**62), 2**62, size=N, dtype=np.int64)
 
 
-def mean_softmax(scores: Any) -> Array:
-    """Mean over the rows of softmax(scores), shape (N,), in log-safe form.
+def softmax(scores: Any) -> Array:
+    """softmax of each row, in log-safe form.
 
-    >>> mean_softmax([[0.0, 0.0], [1e5, 0.0]]).tolist()
-    [0.75, 0.25]
+    >>> softmax([[0.0, 0.0], [1e5, 0.0]]).tolist()
+    [[0.5, 0.5], [1.0, 0.0]]
     """
     s = np.asarray(scores, dtype=np.float64)
     gates = np.exp(s - s.max(axis=1, keepdims=True))
-    return np.asarray((gates / gates.sum(axis=1, keepdims=True)).mean(axis=0))
+    gates /= gates.sum(axis=1, keepdims=True)
+    return np.asarray(gates)
 
 
 def occupied(router: Any, X: Any, members: Any = None) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -214,7 +152,7 @@ def routed(router: Any, X: Any, seed: int = 0, members: Any = None) -> Routed:
     X : array-like, shape (n, d)
         At least one point.
     seed : int
-        Of the bootstrap interval.
+        Of no effect: the intervals are not drawn.
     members : (n, k) int64, optional
         ``router.active_sets(X)``, where it is known already.
 
@@ -233,9 +171,11 @@ def routed(router: Any, X: Any, seed: int = 0, members: Any = None) -> Routed:
     x = np.asarray(X, dtype=np.float64)
     if x.ndim != 2 or not len(x):
         raise ValueError(f"X has shape {x.shape}: give a table with at least one point.")
+    members = router.active_sets(x) if members is None else members
     sets, hits = occupied(router, x, members)
     load = np.bincount(sets.ravel(), weights=np.repeat(hits, router.k), minlength=router.N).astype(np.int64)
-    gate = mean_softmax(router.scores(x))
-    for a in (sets, hits, load, gate):
+    gates = softmax(router.scores(x))
+    mean, loss = gates.mean(axis=0), sampled_switch_loss(members, gates)
+    for a in (sets, hits, load, mean):
         a.setflags(write=False)
-    return Routed(len(x), router.N, router.k, sets, hits, load, gate, seed)
+    return Routed(len(x), router.N, router.k, sets, hits, load, mean, loss)

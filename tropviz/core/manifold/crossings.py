@@ -2,7 +2,7 @@
 
 Exact along curves (every zero of every score difference cuts the curve; the active sets of the pieces are counted),
 exact on flat manifolds (the fan of the restricted router) and on spheres round the origin of a central router;
-otherwise sampled, with the Chao1 estimate of what the sample missed.
+otherwise a lower bound from a sample, Chao1's.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, se
     -------
     Count
         'exact' for curves, flat manifolds, and spheres under a central router; 'lower' where pieces of a curve could
-        not be told apart in float64; else 'sampled', the Chao1 estimate with its 95 % interval.
+        not be told apart in float64, and elsewhere: Chao1's bound from a sample, which holds in expectation.
 
     Raises
     ------
@@ -89,7 +89,7 @@ def regions_crossed(U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, 
     Returns
     -------
     Count
-        'exact' along curves and on flat manifolds up to d_eff = 3, else 'sampled'.
+        'exact' along curves and on flat manifolds up to d_eff = 3, else 'lower', as for `cells_crossed`.
 
     Examples
     --------
@@ -169,14 +169,13 @@ def _distinct(keys: NDArray[Any], sure: Bools, width: Floats, method: str) -> Co
 
 
 def _estimated(keys: NDArray[Any], samples: int, most: int | None = None) -> Count:
-    """How many there are, from a sample; what can have only `most`, and showed them all, is exact."""
+    """How many there are at least, from a sample; what can have only `most`, and showed them all, is exact."""
     _, times = np.unique(keys, axis=0, return_counts=True)
     if len(times) == most:
         return Count(most, "exact", f"all {most:,} seen among {samples:,} points")
-    estimate, interval = chao1(times)
-    if interval[0] == interval[1]:  # every one was seen twice: nothing to estimate a rest from
-        method = f"seen among {samples:,} points, each more than once"
-        return Count(len(times), "lower", method, "rare ones may be missing")
-    method = f"Chao1 estimate from {samples:,} points, {len(times):,} seen"
-    note = "parameters uniform; what is far rarer than one point leaves no trace"
-    return Count(estimate, "sampled", method, note, interval)
+    bound = chao1(times)
+    if bound == len(times):  # hardly any was seen once: nothing to estimate a rest from
+        return Count(len(times), "lower", f"seen among {samples:,} points", "rare ones may be missing")
+    method = f"Chao1 bound from {samples:,} points, {len(times):,} seen"
+    note = "a lower bound in expectation, parameters uniform; what is far rarer than one point leaves no trace"
+    return Count(math.floor(bound), "lower", method, note)

@@ -11,7 +11,6 @@ import streamlit as st
 from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.core.limits import EXPERTS
-from tropviz.core.wilson import wilson_of
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui.collapse.picture import offset_name
 from tropviz.ui.collapse.study import DATA, Study, seen_now
@@ -80,7 +79,7 @@ def table_html(view: Study) -> str:
     body = []
     for name, why, t, hits in variants(view):
         share = float(hits[0] / hits.sum())
-        low, high = wilson_of(share, int(hits.sum()))
+        low, high = (float(end) for end in collapse.fullest_interval(int(hits[0]), int(hits.sum())))
         body.append(
             f'<tr><th scope="row">{escape(name)}<span>{escape(why)}</span></th><td>{offset_text(t)}</td>'
             f"<td>{100 * share:.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"

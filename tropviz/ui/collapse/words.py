@@ -124,14 +124,10 @@ def load_counts(view: Study) -> list[CountRow]:
     """Load imbalance in numbers: another thing."""
     seen = seen_now(view)
     return [
-        (
-            "Coefficient of variation",
-            Count(seen.imbalance, "sampled", "standard deviation over mean of the experts' loads"),
-            "0 when every expert gets the same.",
-        ),
+        ("Coefficient of variation", seen.imbalance, "0 when every expert gets the same."),
         (
             "Switch loss",
-            Count(seen.switch_loss, "sampled", "N times the sum of f_i P_i"),
+            seen.switch_loss,
             f"1 when even, up to N / k = {view.scene.n / view.scene.k:.3g} with hard gates.",
         ),
     ]

@@ -408,7 +408,7 @@ PARAGRAPHS = (
         "What is measured here",
         "Green points are the router on screen: full ones count every cell, open ones ask random sets, one linear "
         "program each. Blue bars are random routers of its kind. The experiment below lays flat and curved data of one "
-        "dimension into ever larger spaces: exact along curves and on flat slices, else sampled. What a sample missed "
-        "is estimated from how many sets it met only once or twice (Chao’s estimator, Chao1).",
+        "dimension into ever larger spaces: exact along curves and on flat slices, else a lower bound from a "
+        "sample and from how many sets it met only once or twice (Chao1, a lower bound in expectation).",
     ),
 )
