@@ -16,6 +16,7 @@ from tropviz.core.spatial.box import polyhedra
 from tropviz.core.spatial.section import section
 from tropviz.core.spatial.sphere import patches
 from tropviz.figures.colour import cell_colours
+from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure
 from tropviz.figures.space import space_figure
 from tropviz.ui.canvas import pack
@@ -29,7 +30,7 @@ def _plane(n: int, k: int) -> Iterable[Row]:
     ratio = paired(lambda: polygons(fan, 3), lambda: RoutingFan(router))
     yield Row(f"polygons ({n},{k}) affine d=2 : its fan", ratio, "<= 1", f"{len(ids)} of {len(fan.active_sets)} cells")
     draw = lambda: plane_figure(ids, shapes, fan.active_sets, colours, window=3)  # noqa: E731
-    size = len(pack({key: draw()[key] for key in ("data", "layout", "regions")}))
+    size = len(pack(draw().parts()))
     yield Row(f"figure ({n},{k}) : its fan", paired(draw, lambda: RoutingFan(router)), "<= 1", f"{size / 1e3:.0f} kB")
 
 
@@ -51,7 +52,7 @@ def _ball() -> Iterable[Row]:
     fan = RoutingFan(router)
     drawn = np.ones(len(fan.active_sets), dtype=bool)
 
-    def step(cut: bool) -> dict:
+    def step(cut: bool) -> Picture:
         body = patches(fan)
         body.solid_angles()
         plane = section(fan, [1, -1, 1], 0.25) if cut else None
@@ -60,8 +61,7 @@ def _ball() -> Iterable[Row]:
         return space_figure(surface, fan.active_sets, colours, box=None, reach=1.1, cut=plane, every=False)
 
     def message(cut: bool) -> bytes:
-        figure = step(cut)
-        return pack({key: figure[key] for key in ("data", "layout", "faces")})
+        return pack(step(cut).parts())
 
     for cut, name in ((False, "ball"), (True, "ball cut open, with its section")):
         ratio = paired(lambda cut=cut: message(cut), lambda: RoutingFan(router))

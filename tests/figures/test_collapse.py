@@ -48,7 +48,7 @@ def areas(trace: dict) -> float:
 def test_cells_without_data_are_veiled_and_only_those(ground: drawn.Ground) -> None:
     far = stand(ground, (3.0, 4.0))
     one = np.unique(far.cells)
-    moved = drawn.scene_figure(ground, far)["data"]
+    moved = drawn.scene_figure(ground, far).data
     shares = drawn.shares(ground, far.cells)
     veiled = [areas(t) for t in moved[: len(drawn.VEILS)]]
     sizes = {int(r): float(s.area) for r, s in zip(*ground.fan.polygons(6.0), strict=True)}
@@ -64,7 +64,7 @@ def test_frames_restyle_what_the_figure_shows(ground: drawn.Ground) -> None:
     figure, item = drawn.scene_figure(ground, here), drawn.frame(ground, here, "1.12", "words")
     assert item["traces"] == list(drawn.MOVING) and item["handle"] == [1.0, 0.5]
     for number, change in zip(item["traces"], item["data"], strict=True):
-        assert np.array_equal(figure["data"][number]["x"], change["x"], equal_nan=True)
+        assert np.array_equal(figure.data[number]["x"], change["x"], equal_nan=True)
     assert drawn.weight(item) == sum(v.nbytes for t in item["data"] for v in _arrays(t)) < 20_000
 
 
@@ -88,7 +88,7 @@ def test_certified_is_a_solid_circle(ground: drawn.Ground) -> None:
 
 
 def test_two_clouds_have_two_caps_and_a_ghost_where_the_mean_was(ground: drawn.Ground) -> None:
-    two = drawn.Ground(ground.figure, ground.colours, 6.0, 1.0, True, False)
+    two = drawn.Ground(ground.picture, ground.colours, 6.0, 1.0, True, False)
     arc = drawn._moving(two, stand(ground, (0.0, 2.0)))[drawn.ARC]
     assert (arc["y"][: drawn._STEPS] > 0).all() and (arc["y"][-drawn._STEPS :] < 0).all()
     here = stand(ground, (0.0, 0.0))
@@ -107,11 +107,11 @@ def test_curves_and_their_frames_agree() -> None:
         pair.append(curves.Curve(s.saturation, low, high, s.effective_sets, s.saturation, s.load / s.n, 5.0))
     look = {"on": False, "strength": 1.0, "expert_colours": ["#123456"] * 8, "k": 2, "dark": True}
     figure = curves.curves_figure(t, *pair, at=float(t[10]), **look)
-    item = curves.curves_frame(t, 10, *pair, False, figure["moving"])
+    item = curves.curves_frame(t, 10, *pair, False)
     for number, change in zip(item["traces"], item["data"], strict=True):
         for key, value in change.items():
             assert np.array_equal(figure["data"][number][key], value)
-    with_it = curves.curves_frame(t, 10, *pair, True, figure["moving"])["data"][-1]["y"]
+    with_it = curves.curves_frame(t, 10, *pair, True)["data"][-1]["y"]
     assert np.allclose(with_it, pair[1].load[10]) and not np.allclose(with_it, item["data"][-1]["y"])
 
 

@@ -29,12 +29,12 @@ def test_shadow_figure(N: int, k: int, dark: bool) -> None:
     around = ring(fan, cast, 2.0)
     colours = cell_colours(fan.router.W, fan.active_sets, dark)
     figure = flat.shadow_figure(cast, colours, around, selected=0, dark=dark)
-    assert figure["data"][7]["marker"]["color"] == colours
-    regions = figure["regions"]
-    assert len(regions["starts"]) - 1 == len(regions["labels"]) == len(cast.points) + len(cast.inner) + len(around[0])
-    turning.on_shadow(figure, cast, turn(fan, 2.0), [("", "")] * 73, line=False, pixels=360, start=0)
-    assert max(figure["frames"]["items"][0]["traces"]) < len(figure["data"])
-    assert len(pack(figure)) < 400_000
+    assert figure.data[7]["marker"]["color"] == colours
+    regions = figure.regions
+    assert len(regions.starts) - 1 == len(regions.labels) == len(cast.points) + len(cast.inner) + len(around[0])
+    turns = turning.on_shadow(figure, cast, turn(fan, 2.0), [("", "")] * 73, line=False, pixels=360, start=0)
+    assert max(turns.frames.items[0]["traces"]) < len(turns.data)
+    assert len(pack(turns.parts())) < 400_000
 
 
 def test_a_click_on_every_vertex_finds_it() -> None:
@@ -57,11 +57,11 @@ def test_polytope_figure() -> None:
     colours = cell_colours(presets.random_linear(5, 2, 1)[0], drawing.sets)
     hollow = np.arange(10) == 4
     figure = polytope.polytope_figure(drawing.points, drawing.edges, drawing.sets, colours, absent=hollow, selected=2)
-    vertices = figure["data"][polytope.VERTICES]
+    vertices = figure.data[polytope.VERTICES]
     assert [c == colours[i] for i, c in enumerate(vertices["marker"]["color"])] == (~hollow).tolist()
-    assert len(figure["layout"]["scene"]["annotations"]) == 10
+    assert len(figure.layout["scene"]["annotations"]) == 10
     assert "no cell" in vertices["text"][4]
-    pack(figure)
+    pack(figure.parts())
 
 
 @pytest.mark.parametrize(("N", "k", "central"), [(3, 1, True), (8, 2, False), (16, 4, False), (16, 4, True)])
@@ -75,7 +75,7 @@ def test_surface_and_what_a_click_hits(N: int, k: int, central: bool) -> None:
         x = roof.points[triangles[index]].mean(axis=0)[:2]
         row = tropical.surface_row(roof, {"trace": 0, "index": index})
         assert (fan.active_sets[row] == fan.router.active_sets(x[None])[0]).all()
-        assert figure["data"][0]["facecolor"][index] == colours[row] == figure["data"][1]["facecolor"][index]
+        assert figure.data[0]["facecolor"][index] == colours[row] == figure.data[1]["facecolor"][index]
     assert tropical.surface_row(roof, {"trace": 3, "index": 0}) is None
     assert tropical.surface_row(roof, {"trace": 0, "index": 10**6}) is None
 

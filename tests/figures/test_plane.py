@@ -35,7 +35,7 @@ def draw(fan, window=3, dark=False, **more):
 
 
 def paths(figure):
-    svg = unquote(figure["layout"]["images"][0]["source"])
+    svg = unquote(figure.layout["images"][0]["source"])
     return re.findall(r"fill='(#\w+)' d='M([\d ]+)z'", svg)
 
 
@@ -51,19 +51,19 @@ def test_the_image_is_the_cells(fan, window):
             np.c_[low_x + corners[:, 0] * (high_x - low_x), high_y - corners[:, 1] * (high_y - low_y)]
         )
         assert back.symmetric_difference(shape).area < 1e-3
-    image = figure["layout"]["images"][0]
+    image = figure.layout["images"][0]
     assert (image["x"], image["y"], image["sizex"], image["sizey"]) == (low_x, high_y, high_x - low_x, high_y - low_y)
 
 
 def test_regions_are_the_polygons(fan):
     ids, shapes, _, figure = draw(fan)
-    regions = figure["regions"]
-    assert regions["rows"].tolist() == ids.tolist()
+    regions = figure.regions
+    assert regions.rows.tolist() == ids.tolist()
     for i, shape in enumerate(shapes):
-        part = slice(regions["starts"][i], regions["starts"][i + 1])
-        got = shapely.Polygon(np.c_[regions["x"][part], regions["y"][part]])
+        part = slice(regions.starts[i], regions.starts[i + 1])
+        got = shapely.Polygon(np.c_[regions.x[part], regions.y[part]])
         assert np.isclose(got.area, shape.area, rtol=1e-5)
-    assert regions["labels"][0] == plane.set_text(fan.active_sets[ids[0]])
+    assert regions.labels[0] == plane.set_text(fan.active_sets[ids[0]])
 
 
 def test_labels_lie_inside_their_cells(fan):
@@ -81,9 +81,9 @@ def test_domain_makes_the_rest_pale_and_points_take_their_cells_colour(fan):
     domain = expert_domain(fan, ids, shapes, 4)
     X = np.random.default_rng(0).standard_normal((50, 2))
     _, _, _, figure = draw(fan, domain=domain.outline, domain_cells=domain.ids, points=X, point_cells=locate(fan, X))
-    svg = unquote(figure["layout"]["images"][0]["source"])
+    svg = unquote(figure.layout["images"][0]["source"])
     assert svg.count("opacity='.25'") == len(ids) - len(domain.ids) > 0
-    marker = next(t for t in figure["data"] if t["mode"] == "markers")["marker"]
+    marker = next(t for t in figure.data if t["mode"] == "markers")["marker"]
     assert len(marker["color"]) == 50 and marker["color"].max() == marker["cmax"]
 
 
@@ -92,23 +92,23 @@ def test_selection_arrow_and_segments(fan):
     _, _, _, figure = draw(
         fan, selected=int(ids[0]), neighbours=ids[1:3].tolist(), arrow=(1, 1), segments=np.zeros((6000, 2, 2))
     )
-    assert figure["hidden"] == 1000 and plain["hidden"] == 0
-    assert len(figure["layout"]["annotations"]) == 1 and not plain["layout"]["annotations"]
-    heavy = next(t for t in figure["data"] if t.get("line", {}).get("width") == 3)
+    assert figure.hidden == 1000 and plain.hidden == 0
+    assert len(figure.layout["annotations"]) == 1 and not plain.layout["annotations"]
+    heavy = next(t for t in figure.data if t.get("line", {}).get("width") == 3)
     assert len(heavy["x"]) == len(shapes[0].exterior.coords) + 1
 
 
 def test_more_cells_than_can_be_drawn(fan, monkeypatch):
     monkeypatch.setattr(plane, "MOST_CELLS", 4)
     ids, shapes, _, figure = draw(fan)
-    assert figure["hidden"] == len(ids) - 4 and len(paths(figure)) == 4
-    assert set(figure["regions"]["rows"]) == set(ids[np.argsort(-shapely.area(shapes))[:4]])
+    assert figure.hidden == len(ids) - 4 and len(paths(figure)) == 4
+    assert set(figure.regions.rows) == set(ids[np.argsort(-shapely.area(shapes))[:4]])
 
 
 def test_walls_of_neighbours_are_dotted_inside_the_window_only(fan):
     rows = polygons(fan, 3)[0].tolist()
     figure = draw(fan, neighbours=rows)[-1]
-    dotted = next(t for t in figure["data"] if t.get("line", {}).get("dash") == "dot")
+    dotted = next(t for t in figure.data if t.get("line", {}).get("dash") == "dot")
     line = np.column_stack([dotted["x"], dotted["y"]]).astype(float)
     both = np.isfinite(line[:-1]).all(axis=1) & np.isfinite(line[1:]).all(axis=1)
     assert both.sum() > len(rows)
@@ -117,8 +117,8 @@ def test_walls_of_neighbours_are_dotted_inside_the_window_only(fan):
 
 
 def test_no_label_lies_under_the_drag_handle_and_its_word(fan):
-    shown = draw(fan)[-1]["data"][-1]
+    shown = draw(fan)[-1].data[-1]
     under = np.array([shown["x"][0], shown["y"][0]], dtype=float)
-    moved = draw(fan, arrow=under)[-1]["data"][-1]
+    moved = draw(fan, arrow=under)[-1].data[-1]
     gap = (np.column_stack([moved["x"], moved["y"]]) - under) / (6 / 700)
     assert not ((gap[:, 0] > -15) & (gap[:, 0] < 50) & (np.abs(gap[:, 1]) < 15)).any()

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from tropviz.figures.collapse_lens import MOST as MOST_LENS
 from tropviz.figures.collapse_lens import WIDER, Ring
 from tropviz.figures.colour import deep
+from tropviz.figures.picture import Figure, Picture, Regions, f32
 from tropviz.figures.theme import theme
 
-Figure = dict[str, Any]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -91,7 +91,7 @@ class Ground:
 
     Attributes
     ----------
-    figure : dict
+    picture : Picture
     colours : sequence of '#rrggbb'
         Of the rows of the fan, then of further active sets that data of a larger space is in.
     half : float
@@ -101,7 +101,7 @@ class Ground:
     two_sided, dark : bool
     """
 
-    figure: Figure
+    picture: Picture
     colours: Sequence[str]
     half: float
     radius: float
@@ -109,9 +109,16 @@ class Ground:
     dark: bool
 
     @property
+    def regions(self) -> Regions:
+        """The cells in the picture."""
+        assert self.picture.regions is not None
+        return self.picture.regions
+
+    @property
     def rows(self) -> NDArray[np.int32]:
         """Fan row of every region in the picture."""
-        return np.asarray(self.figure["regions"]["rows"])
+        assert self.regions.rows is not None
+        return self.regions.rows
 
 
 def _circle(centre: Floats, radius: float, low: float = 0.0, high: float = 2 * np.pi) -> tuple[Any, Any]:
@@ -122,9 +129,9 @@ def _circle(centre: Floats, radius: float, low: float = 0.0, high: float = 2 * n
     )
 
 
-def _rings(regions: Figure, which: NDArray[np.bool_]) -> tuple[Any, Any]:
+def _rings(regions: Regions, which: NDArray[np.bool_]) -> tuple[Any, Any]:
     """Some regions as one path: each closed, a gap after each."""
-    starts = np.asarray(regions["starts"], dtype=np.int64)
+    starts = np.asarray(regions.starts, dtype=np.int64)
     lengths = np.diff(starts)[which] + 2
     if not len(lengths):
         return np.zeros(0, np.float32), np.zeros(0, np.float32)
@@ -136,7 +143,7 @@ def _rings(regions: Figure, which: NDArray[np.bool_]) -> tuple[Any, Any]:
     gap = place == corners + 1
     out = []
     for axis in "xy":
-        path = np.asarray(regions[axis], dtype=np.float32)[index]
+        path = getattr(regions, axis)[index]
         path[gap] = np.nan
         out.append(path)
     return out[0], out[1]
@@ -156,7 +163,7 @@ def _arc(ground: Ground, stand: Stand) -> tuple[Any, Any]:
     middle = float(np.arctan2(stand.at[1], stand.at[0]))
     x, y = _circle(centre, radius, middle - stand.half_angle, middle + stand.half_angle)
     if ground.two_sided:
-        x, y = (np.concatenate([v, np.float32([np.nan]), -v]) for v in (x, y))
+        x, y = (np.concatenate([v, f32([np.nan]), -v]) for v in (x, y))
     return x, y
 
 
@@ -169,15 +176,15 @@ def _ghost(ground: Ground, stand: Stand) -> tuple[Any, Any, Figure]:
         return nothing, nothing, {"x": nothing, "y": nothing}
     x, y = _circle(stand.raw, radius)
     ends = [stand.raw + min(1.0, radius / length) * way, stand.at]
-    x = np.concatenate([x, np.float32([np.nan]), np.float32([e[0] for e in ends])])
-    y = np.concatenate([y, np.float32([np.nan]), np.float32([e[1] for e in ends])])
+    x = np.concatenate([x, f32([np.nan]), f32([e[0] for e in ends])])
+    y = np.concatenate([y, f32([np.nan]), f32([e[1] for e in ends])])
     if np.abs(stand.raw).max() > stand.half:  # out of sight: the words lie on the way there
         at = 0.6 * stand.half * stand.raw / np.linalg.norm(stand.raw)
-        return x, y, {"x": np.float32(at[:1]), "y": np.float32(at[1:]), "textposition": "middle center"}
+        return x, y, {"x": f32(at[:1]), "y": f32(at[1:]), "textposition": "middle center"}
     side = _clear_side(stand, radius)
     at = np.array([stand.raw[0], stand.raw[1] + side * 1.08 * radius])
     where = "top center" if side > 0 else "bottom center"
-    return x, y, {"x": np.float32(at[:1]), "y": np.float32(at[1:]), "textposition": where}
+    return x, y, {"x": f32(at[:1]), "y": f32(at[1:]), "textposition": where}
 
 
 def _clear_side(stand: Stand, radius: float) -> float:
@@ -204,14 +211,14 @@ def _lens(ground: Ground, stand: Stand) -> tuple[list[Figure], Figure]:
     radius = WIDER * stand.magnified * ground.radius
     x, y = _circle(stand.at, radius)
     if ground.two_sided:
-        x, y = (np.concatenate([v, np.float32([np.nan]), -v]) for v in (x, y))
+        x, y = (np.concatenate([v, f32([np.nan]), -v]) for v in (x, y))
     out[0] = {"x": x, "y": y}
     alive = set(np.unique(stand.cells).tolist())
     for place, (ring, row) in enumerate(stand.lens, 1):
         fill = ground.colours[row] if row in alive else look.veil
         out[place] = {"x": ring[:, 0].astype(np.float32), "y": ring[:, 1].astype(np.float32), "fillcolor": fill}
     up = 1.0 if stand.at[1] < 0 else -1.0  # towards the middle of the picture
-    words |= {"x": np.float32(stand.at[:1]), "y": np.float32([stand.at[1] + up * (radius + 0.02 * stand.half)])}
+    words |= {"x": f32(stand.at[:1]), "y": f32([stand.at[1] + up * (radius + 0.02 * stand.half)])}
     words |= {
         "text": f"cloud × {stand.magnified:,.{0 if stand.magnified >= 10 else 1}f}",
         "textposition": "top center" if up > 0 else "bottom center",
@@ -225,7 +232,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     out: list[Figure] = []
     for level, (most, _) in enumerate(VEILS):
         least = VEILS[level - 1][0] if level else -1.0
-        x, y = _rings(ground.figure["regions"], (share > least) & (share <= most))
+        x, y = _rings(ground.regions, (share > least) & (share <= most))
         out.append({"x": x, "y": y})
     look = theme(ground.dark)
     lens, lens_words = _lens(ground, stand)
@@ -233,7 +240,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     rx, ry = _circle(np.zeros(2), RING * stand.half)
     bx, by = _circle(stand.at, stand.magnified * ground.radius)
     if ground.two_sided:
-        bx, by = (np.concatenate([v, np.float32([np.nan]), -v]) for v in (bx, by))
+        bx, by = (np.concatenate([v, f32([np.nan]), -v]) for v in (bx, by))
     gx, gy, words = _ghost(ground, stand)
     points = stand.drawn[:MOST_POINTS].astype(np.float32)
     cells = (stand.cells[:MOST_POINTS] + 1).astype(np.uint8 if len(ground.colours) < 255 else np.int32)
@@ -276,7 +283,7 @@ def _marker(ground: Ground, size: float, edge: str) -> Figure:
     }
 
 
-def scene_figure(ground: Ground, stand: Stand) -> Figure:
+def scene_figure(ground: Ground, stand: Stand) -> Picture:
     """The picture at one offset, ready for the canvas.
 
     Parameters
@@ -286,8 +293,8 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
 
     Returns
     -------
-    dict
-        "data", "layout", "regions"; the traces numbered in ``MOVING`` are those that frames restyle.
+    Picture
+        The traces numbered in ``MOVING`` are those that frames restyle.
     """
     look = theme(ground.dark)
     line = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
@@ -319,15 +326,15 @@ def scene_figure(ground: Ground, stand: Stand) -> Figure:
             merged["marker"] = {**style["marker"], **move["marker"]}
         data.append(merged)
     data.append(_clear_labels(ground, stand))
-    layout = {**ground.figure["layout"]}
+    layout = {**ground.picture.layout}
     for axis in ("xaxis", "yaxis"):
         layout[axis] = {**layout[axis], "range": [-stand.half, stand.half]}
-    return {"data": data, "layout": layout, "regions": ground.figure["regions"]}
+    return Picture(data, layout, ground.regions)
 
 
 def _clear_labels(ground: Ground, stand: Stand) -> Figure:
     """The labels of the cells but those on the circle of directions or the lens; readable over dots."""
-    labels = ground.figure["data"][-1]
+    labels = ground.picture.data[-1]
     where = np.stack([np.asarray(labels[axis], dtype=np.float64) for axis in "xy"], axis=1)
     kept = np.abs(np.hypot(*where.T) / stand.half - RING) > BAND
     if stand.magnified > 1:
@@ -365,21 +372,22 @@ def frame(ground: Ground, stand: Stand, name: str, note: str, *, still_half: flo
 
 def thinned(ground: Ground, most: int) -> Ground:
     """The same ground with its largest cells only, for frames that would grow too heavy."""
-    regions = ground.figure["regions"]
-    starts = np.asarray(regions["starts"], dtype=np.int64)
-    x, y = (np.asarray(regions[axis], dtype=np.float64) for axis in "xy")
+    regions = ground.regions
+    starts = np.asarray(regions.starts, dtype=np.int64)
+    x, y = (v.astype(np.float64) for v in (regions.x, regions.y))
     after = np.arange(len(x)) + 1
     after[starts[1:] - 1] = starts[:-1]
     area = np.abs(np.add.reduceat(x * y[after] - x[after] * y, starts[:-1]))
     kept = np.sort(np.argsort(-area)[:most])
     index = np.concatenate([np.arange(starts[i], starts[i + 1]) for i in kept])
-    few = {
-        "starts": np.concatenate([[0], np.cumsum(np.diff(starts)[kept])]).astype(np.int32),
-        "x": np.asarray(regions["x"])[index],
-        "y": np.asarray(regions["y"])[index],
-        "rows": np.asarray(regions["rows"])[kept],
-    }
-    return replace(ground, figure={**ground.figure, "regions": few})
+    few = Regions(
+        np.concatenate([[0], np.cumsum(np.diff(starts)[kept])]).astype(np.int32),
+        regions.x[index],
+        regions.y[index],
+        (),
+        ground.rows[kept],
+    )
+    return replace(ground, picture=replace(ground.picture, regions=few))
 
 
 def weight(item: Figure) -> int:

@@ -11,12 +11,15 @@ import numpy as np
 
 from tropviz.core.count import people
 from tropviz.figures.collapse import Figure, Floats
+from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, faded, theme
 
 #: Domains of the three panels, bottom to top: load bars, effective number, saturation.
 _PANELS = ((0.0, 0.2), (0.345, 0.6), (0.7, 0.985))
 
 
+#: Numbers of the traces that follow the offset, in the order of :func:`_moving`: bands, curves and t* come before them.
+MOVING = tuple(range(12, 17))
 #: What is left of a colour that is no longer in force.
 FADED = 0.35
 #: Height of the words at t*: there saturation is near 1 and the cap is small.
@@ -126,7 +129,7 @@ def curves_figure(
     Returns
     -------
     dict
-        "data", "layout", and "moving": numbers of the traces that :func:`curves_frame` restyles.
+        "data" and "layout"; the traces numbered in ``MOVING`` are those that :func:`curves_frame` restyles.
     """
     look, N = theme(dark), plain.load.shape[1]
     top = float(max(plain.effective.max(), shared.effective.max(), 2.0))
@@ -155,11 +158,10 @@ def curves_figure(
         for axes, span in (("", [0, 1]), ("2", [1, top])):
             line = curve_line(mark, span if inside else [], colour, "certified t*", axes, width=1.6, dash=dash)
             data.append({**line, "hoverinfo": "skip", "hovertemplate": None})
-    first = len(data)
     now = {"type": "scatter", "hoverinfo": "skip", "xaxis": "x"}
     styles: list[Figure] = [
-        {**now, "mode": "lines", "y": np.float32([0, 1]), "yaxis": "y", "line": {"color": look.line, "width": 1}},
-        {**now, "mode": "lines", "y": np.float32([1, top]), "yaxis": "y2", "line": {"color": look.line, "width": 1}},
+        {**now, "mode": "lines", "y": f32([0, 1]), "yaxis": "y", "line": {"color": look.line, "width": 1}},
+        {**now, "mode": "lines", "y": f32([1, top]), "yaxis": "y2", "line": {"color": look.line, "width": 1}},
         {**now, "mode": "markers", "yaxis": "y"},
         {**now, "mode": "markers", "yaxis": "y2"},
         {
@@ -180,8 +182,8 @@ def curves_figure(
         {
             "type": "scatter",
             "mode": "lines",
-            "x": np.float32([-0.5, N - 0.5]),
-            "y": np.float32([k / N, k / N]),
+            "x": f32([-0.5, N - 0.5]),
+            "y": f32([k / N, k / N]),
             "xaxis": "x3",
             "yaxis": "y3",
             "line": {"color": look.line, "width": 1.2, "dash": "dot"},
@@ -189,7 +191,7 @@ def curves_figure(
         }
     )
     layout = _layout(offsets, plain, shared, top, N, look, far, on)
-    return {"data": data, "layout": layout, "moving": list(range(first, first + len(styles)))}
+    return {"data": data, "layout": layout}
 
 
 def _layout(
@@ -197,7 +199,7 @@ def _layout(
 ) -> Figure:
     powers = [p for p in range(12) if 2**p <= top * 1.05]
     step = max(1, math.ceil(N / 16))
-    axis = {"fixedrange": True, "zeroline": False, "tvKeep": False}
+    axis = {"fixedrange": True, "zeroline": False, "uirevision": False}
     marks: list[Figure] = [
         panel_title("<b>Angular collapse</b>: saturation (dotted: cap)", _PANELS[2][1], look.text),
         panel_title("Effective sets, 2<sup>entropy</sup>", _PANELS[1][1], look.text),
@@ -298,7 +300,7 @@ def _key(plain: Curve, shared: Curve, look: Theme, on: bool) -> Figure:
     return {**panel_title(words, _PANELS[1][1], look.text), "x": 1, "xanchor": "right", "font": {"size": 11.5}}
 
 
-def curves_frame(offsets: Floats, index: int, plain: Curve, shared: Curve, on: bool, moving: Sequence[int]) -> Figure:
+def curves_frame(offsets: Floats, index: int, plain: Curve, shared: Curve, on: bool) -> Figure:
     """One frame of the curves: what follows the offset."""
     data = _moving(offsets, float(offsets[index]), index, plain, shared, on, 1.0)
-    return {"name": f"{offsets[index]:g}", "traces": list(moving), "data": data}
+    return {"name": f"{offsets[index]:g}", "traces": list(MOVING), "data": data}

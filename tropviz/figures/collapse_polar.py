@@ -10,6 +10,7 @@ import numpy as np
 
 from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
+from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, channels, faded, theme
 
 
@@ -59,13 +60,12 @@ def directions_figure(
         x, y = (r * np.cos(turn)).astype(np.float32), (r * np.sin(turn)).astype(np.float32)
         data.append({**base, "x": x, "y": y, "line": {"color": look.quiet, "width": width}})
     if best[1] <= reach:
-        x, y = best[1] * math.cos(best[0]), best[1] * math.sin(best[0])
         data.append(
             {
                 "type": "scatter",
                 "mode": "markers",
-                "x": np.float32([x]),
-                "y": np.float32([y]),
+                "x": f32([best[1] * math.cos(best[0])]),
+                "y": f32([best[1] * math.sin(best[0])]),
                 "marker": {
                     "size": 12,
                     "symbol": "star",
@@ -79,8 +79,8 @@ def directions_figure(
         {
             **base,
             "mode": "lines",
-            "x": np.float32([0, at[0]]),
-            "y": np.float32([0, at[1]]),
+            "x": f32([0, at[0]]),
+            "y": f32([0, at[1]]),
             "line": {"color": look.plain, "width": 2.5},
         }
     )

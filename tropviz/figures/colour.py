@@ -106,7 +106,7 @@ def oklch_to_rgb(lightness: Floats, chroma: Floats, hue: Floats) -> NDArray[np.u
 
     def fits(c: Floats, some: NDArray[np.intp] | slice) -> NDArray[np.bool_]:
         rgb = _linear_rgb(lightness[some], c * cos[some], c * sin[some])
-        return ((rgb >= -slack) & (rgb <= 1 + slack)).all(axis=-1)
+        return np.asarray(((rgb >= -slack) & (rgb <= 1 + slack)).all(axis=-1))
 
     low = np.where(fits(chroma, slice(None)), chroma, 0.0)
     out = np.flatnonzero(low < chroma)  # most pictures have no colour outside the gamut

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.window import as_window
 from tropviz.figures.colour import deep_all
+from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.theme import Theme, theme
 
 #: More cells than this are not drawn (the largest are); the page says so.
@@ -32,7 +33,6 @@ _CHAR, _LINE, _AIR = 5.9, 12.0, 5.0
 _PALE = "opacity='.25' "
 #: What the drag handle and its word cover round the arrow's head, in pixels: left, below, right, above.
 _GRIP = np.array([-15.0, -15.0, 50.0, 15.0])
-Figure = dict[str, Any]
 
 
 def set_text(active: Any) -> str:
@@ -54,9 +54,9 @@ def set_texts(active_sets: NDArray[np.int64]) -> list[str]:
     return ["{" + row + "}" for row in rows] if len(active_sets) else []
 
 
-def _rings(shapes: Sequence[Any]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
+def _rings(shapes: NDArray[np.object_]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
     """Corners of all polygons without the closing one, and where each begins (m + 1)."""
-    points, owner = shapely.get_coordinates(np.asarray(shapes, dtype=object), return_index=True)
+    points, owner = shapely.get_coordinates(shapes, return_index=True)
     last = np.r_[owner[1:] != owner[:-1], True] if len(owner) else np.zeros(0, bool)
     points, owner = points[~last], owner[~last]
     starts = np.zeros(len(shapes) + 1, dtype=np.int32)
@@ -265,7 +265,7 @@ def plane_figure(
     labels: bool = True,
     pixels: int = 700,
     dark: bool = False,
-) -> Figure:
+) -> Picture:
     """The fan in a window, ready for the canvas.
 
     Parameters
@@ -297,17 +297,16 @@ def plane_figure(
 
     Returns
     -------
-    dict
-        "data", "layout", "regions" (see `tropviz.ui.canvas.canvas`; "rows" holds the fan row of every region) and
-        "hidden", the number of cells and segments left out.
+    Picture
+        With its regions.
     """
     box, look = as_window(window, 2), theme(dark)
-    ids, shapes = np.asarray(ids, dtype=np.int64), np.asarray(shapes, dtype=object)
+    ids, cells = np.asarray(ids, dtype=np.int64), np.asarray(shapes, dtype=object)
     hidden = max(0, len(ids) - MOST_CELLS)
     if hidden:
-        largest = np.sort(np.argsort(-shapely.area(shapes))[:MOST_CELLS])
-        ids, shapes = ids[largest], shapes[largest]
-    corners, starts = _rings(shapes)
+        largest = np.sort(np.argsort(-shapely.area(cells))[:MOST_CELLS])
+        ids, cells = ids[largest], cells[largest]
+    corners, starts = _rings(cells)
     row_of = {int(row): place for place, row in enumerate(ids)}
     faint = np.zeros(len(ids), dtype=bool) if domain_cells is None else ~np.isin(ids, np.asarray(domain_cells, int))
     texts = [set_text(active) for active in active_sets[ids]]
@@ -319,16 +318,16 @@ def plane_figure(
         hidden += max(0, len(lines) - MOST_SEGMENTS)
         data.append(_segments(lines[:MOST_SEGMENTS], look))
     data.append(_outline(_boundaries(domain), look.line, 2.2))
-    walls = [ring for n in neighbours if n in row_of for ring in _boundaries(shapes[row_of[n]])]
+    walls = [ring for n in neighbours if n in row_of for ring in _boundaries(cells[row_of[n]])]
     half = span / pixels / 2
     data.append(_outline([line for ring in walls for line in _inner(ring, box, half)], look.line, 1.3, "dot"))
     if points is not None:
         data.append(_points(np.asarray(points, dtype=np.float64).reshape(-1, 2), point_cells, colours, look, dark))
-    data.append(_outline(_boundaries(shapes[row_of[selected]] if selected in row_of else None), look.line, 3))
+    data.append(_outline(_boundaries(cells[row_of[selected]] if selected in row_of else None), look.line, 3))
     data.append(_outline(_boundaries(picked), look.line, 2, "dash"))
     ends = None if arrow is None else np.asarray(arrow, dtype=np.float64).reshape(-1, 2)
     if labels:
-        data.append(_labels(shapes, texts, look, span / pixels, None if ends is None else ends[-1]))
+        data.append(_labels(cells, texts, look, span / pixels, None if ends is None else ends[-1]))
 
     axis = {"showgrid": False, "zeroline": False, "visible": False, "constrain": "domain"}
     layout: Figure = {
@@ -345,11 +344,5 @@ def plane_figure(
         tail, head = (np.zeros(2), *ends)[-2:]
         if np.abs(head - tail).max() > span / pixels:
             layout["annotations"].append(_arrow(tail, head, look))
-    regions = {
-        "starts": starts,
-        "x": corners[:, 0].astype(np.float32),
-        "y": corners[:, 1].astype(np.float32),
-        "labels": texts,
-        "rows": ids.astype(np.int32),
-    }
-    return {"data": data, "layout": layout, "regions": regions, "hidden": hidden}
+    x, y = corners.astype(np.float32).T
+    return Picture(data, layout, Regions(starts, x, y, texts, ids.astype(np.int32)), hidden=hidden)

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.figures.lines import space_line
+from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.plane import set_text
 from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Figure = dict[str, Any]
 #: Up to so many vertices all carry their label; of more, only the selected one (the others on hover).
 MOST_LABELS = 20
 #: Size of the polytope in an orthographic view: it just fits whichever way it is turned.
@@ -82,7 +82,7 @@ def polytope_figure(
     selected: int | None = None,
     lost: Any = None,
     dark: bool = False,
-) -> Figure:
+) -> Picture:
     """A polytope in space, ready for the canvas. A click on trace `VERTICES` gives the vertex as its index.
 
     Parameters
@@ -159,7 +159,7 @@ def polytope_figure(
         _dots([], size=size + 10, symbol="circle-open", color=look.line),
         _dots([lost] if lost is not None else [], size=5, symbol="x", color=look.line),
     ]
-    return {"data": data, "layout": _layout(points, labels)}
+    return Picture(data, _layout(points, labels))
 
 
 def _label(where: Floats, text: str, colour: str, strong: bool) -> Figure:

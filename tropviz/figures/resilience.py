@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,8 @@ from tropviz.figures.charts import (
     note,
     vertical,
 )
-from tropviz.figures.theme import faded, theme
+from tropviz.figures.picture import f32
+from tropviz.figures.theme import Theme, faded, theme
 
 #: Where the last published line ends: the axis is there before the lines are, so that nothing jumps.
 LONGEST = 52
@@ -74,19 +76,8 @@ def share_figure(
         look,
     )
     frame["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
-    data = []
-    for curve in others:
-        data.append(line(np.log10(curve.dimensions), curve.shares, faded(look.muted, 0.55), width=1))
-        at = int(np.searchsorted(curve.shares, 0.5))
-        hover = f"{curve.name}<br>half of the sets from d = {int(curve.dimensions[at])}"
-        x = math.log10(curve.dimensions[at])
-        data.append(dots([x], [curve.shares[at]], faded(look.muted, 0.8), [hover], 5))
-        if curve.label:
-            top = int(np.searchsorted(curve.shares, 0.93))
-            x = math.log10(curve.dimensions[top])
-            side = "right" if x > 0.75 * right else "left"
-            label = note(x, 1.005, curve.name, look.muted, xanchor=side, yanchor="bottom", bgcolor=look.background)
-            frame["annotations"].append(label | {"font": {"size": 11, "color": look.muted}})
+    data = [trace for curve in others for trace in _thin(curve, look)]
+    frame["annotations"] += [_named(curve, right, look) for curve in others if curve.label]
     hover = [f"{law.name}<br>d = {int(d)}: {s:.2%} expected" for d, s in zip(law.dimensions, law.shares, strict=True)]
     data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))
     if middle >= 1:
@@ -95,32 +86,68 @@ def share_figure(
         frame["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
         vertical(frame, math.log10(middle), f"d* = {middle:.2f}", look, look.text)
     if random:
-        x = [math.log10(p.d) for p in random]
-        texts = [f"random routers, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in random]
-        ends = [(*(p.share.interval or (p.share.value,) * 2), math.nan) for p in random]
-        data.append(line(np.repeat(x, 3), np.ravel(ends), faded(look.other, 0.35), width=9))
-        data.append(dots(x, [p.share.value for p in random], look.other, texts, 9, symbol="line-ew-open"))
+        data += _random(random, look)
     counted = [p for p in own if p.share.interval is None]
     sampled = [p for p in own if p.share.interval is not None]
     if counted:
-        texts = [f"this router, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in counted]
-        data.append(dots([math.log10(p.d) for p in counted], [p.share.value for p in counted], look.exact, texts, 10))
+        data.append(_measured(counted, "this router", look.exact))
     if sampled:
-        texts = [f"this router, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in sampled]
-        values = [p.share.value for p in sampled]
-        made = dots([math.log10(p.d) for p in sampled], values, look.exact, texts, 10, symbol="circle-open")
-        ends = np.array([p.share.interval for p in sampled])
-        made["error_y"] = {
-            "type": "data",
-            "symmetric": False,
-            "array": np.asarray(ends[:, 1] - values, np.float32),
-            "arrayminus": np.asarray(values - ends[:, 0], np.float32),
-            "color": look.exact,
-            "thickness": 1.4,
-            "width": 4,
-        }
-        data.append(made | {"marker": made["marker"] | {"line": {"width": 2, "color": look.exact}}})
+        data.append(_with_errors(sampled, look))
     return {"data": data, "layout": frame}
+
+
+def _thin(curve: ShareCurve, look: Theme) -> list[Figure]:
+    """A published shape: a thin line, and a dot that names it where half of its sets are there."""
+    at = int(np.searchsorted(curve.shares, 0.5))
+    hover = f"{curve.name}<br>half of the sets from d = {int(curve.dimensions[at])}"
+    x = math.log10(curve.dimensions[at])
+    return [
+        line(np.log10(curve.dimensions), curve.shares, faded(look.muted, 0.55), width=1),
+        dots([x], [curve.shares[at]], faded(look.muted, 0.8), [hover], 5),
+    ]
+
+
+def _named(curve: ShareCurve, right: float, look: Theme) -> Figure:
+    """The name of a published shape, at the upper end of its line."""
+    x = math.log10(curve.dimensions[int(np.searchsorted(curve.shares, 0.93))])
+    side = "right" if x > 0.75 * right else "left"
+    label = note(x, 1.005, curve.name, look.muted, xanchor=side, yanchor="bottom", bgcolor=look.background)
+    return label | {"font": {"size": 11, "color": look.muted}}
+
+
+def _measured(points: Sequence[SharePoint], whose: str, colour: str, **marker: Any) -> Figure:
+    """Points with their share and how it was found on hover."""
+    texts = [f"{whose}, d = {p.d}: {share_text(p.share)}<br>{p.share.method}" for p in points]
+    x = [math.log10(p.d) for p in points]
+    size = marker.pop("size", 10)
+    return dots(x, [p.share.value for p in points], colour, texts, size, **marker)
+
+
+def _random(points: Sequence[SharePoint], look: Theme) -> list[Figure]:
+    """The mean of random routers: a dash, and a broad bar over its interval."""
+    x = [math.log10(p.d) for p in points]
+    ends = [(*(p.share.interval or (p.share.value,) * 2), math.nan) for p in points]
+    return [
+        line(np.repeat(x, 3), np.ravel(ends), faded(look.other, 0.35), width=9),
+        _measured(points, "random routers", look.other, size=9, symbol="line-ew-open"),
+    ]
+
+
+def _with_errors(points: Sequence[SharePoint], look: Theme) -> Figure:
+    """Sampled shares: open points with their interval as error bars."""
+    made = _measured(points, "this router", look.exact, symbol="circle-open")
+    values, ends = np.array([p.share.value for p in points]), np.array([p.share.interval for p in points])
+    bars = {
+        "type": "data",
+        "symmetric": False,
+        "array": f32(ends[:, 1] - values),
+        "arrayminus": f32(values - ends[:, 0]),
+        "color": look.exact,
+        "thickness": 1.4,
+        "width": 4,
+    }
+    marker = made["marker"] | {"line": {"width": 2, "color": look.exact}}
+    return made | {"error_y": bars, "marker": marker}
 
 
 def share_text(share: Count) -> str:

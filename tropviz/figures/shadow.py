@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Shadow
+from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
 from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
-Figure = dict[str, Any]
 #: Ring and picture, as multiples of the largest distance of a sum from the middle.
 RING = (1.26, 1.36)
 REACH = 1.42
@@ -115,7 +115,7 @@ def shadow_figure(
     lost: Any = None,
     pixels: int = 360,
     dark: bool = False,
-) -> Figure:
+) -> Picture:
     """The shadow of a planar router, ready for the canvas.
 
     Parameters
@@ -136,8 +136,8 @@ def shadow_figure(
 
     Returns
     -------
-    dict
-        "data", "layout", "regions" (hover: vertices, then inner sums, then arcs of the ring).
+    Picture
+        Its regions are the vertices, then the inner sums, then the arcs of the ring.
     """
     frame, look = Frame(shadow, pixels), theme(dark)
     points, outer = shadow.points, shadow.outer
@@ -209,7 +209,7 @@ def shadow_figure(
         "dragmode": "pan",
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-    return {"data": data, "layout": layout, "regions": _regions(frame, shadow, texts, winners, sectors)}
+    return Picture(data, layout, _regions(frame, shadow, texts, winners, sectors))
 
 
 def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
@@ -217,20 +217,15 @@ def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
     return {**_line(where), "mode": "text", "text": list(texts), "textfont": font}
 
 
-def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], winners: Any, sectors: Sequence[Floats]) -> Figure:
+def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], winners: Any, sectors: Sequence[Floats]) -> Regions:
     corners = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
     shapes = [point + 9 * frame.pixel * corners for point in shadow.points]
     shapes += [point + 3.5 * frame.pixel * corners for point in shadow.inner]
     shapes += list(sectors)
     labels = [*texts, *(f"{set_text(S)} fell inside" for S in shadow.inner_sets)]
     labels += [f"{texts[row]} wins this way" for row in winners.tolist()]
-    flat = np.concatenate(shapes)
-    return {
-        "starts": np.r_[0, np.cumsum([len(s) for s in shapes])].astype(np.int32),
-        "x": flat[:, 0].astype(np.float32),
-        "y": flat[:, 1].astype(np.float32),
-        "labels": labels,
-    }
+    x, y = np.concatenate(shapes).astype(np.float32).T
+    return Regions(np.r_[0, np.cumsum([len(s) for s in shapes])].astype(np.int32), x, y, labels)
 
 
 def pick(shadow: Shadow, ring: tuple[Any, Floats], x: float, y: float, pixels: int = 360) -> tuple[str, int] | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tropviz.core.fan.walls import expand
 from tropviz.core.spatial.mesh import Surface
 from tropviz.core.spatial.section import Section
+from tropviz.figures.picture import Faces, Figure, Picture
 from tropviz.figures.plane import set_texts
 from tropviz.figures.theme import Theme, theme
 
@@ -19,7 +20,6 @@ from tropviz.figures.theme import Theme, theme
 MOST_CELLS = 4000
 #: The rim of the cut is drawn this share of the picture above it, or the faces would swallow it.
 RIM = 0.006
-Figure = dict[str, Any]
 Floats = NDArray[np.float64]
 
 _UP = {"x": 0, "y": 0, "z": 1}
@@ -155,7 +155,7 @@ def space_figure(
     thin: bool = True,
     dark: bool = False,
     every: bool = True,
-) -> Figure:
+) -> Picture:
     """The fan in space, ready for the canvas.
 
     Parameters
@@ -184,10 +184,8 @@ def space_figure(
 
     Returns
     -------
-    dict
-        "data", "layout", "views" (cameras by name) and "faces" {"cell": int32 (t,), "labels"}: of every triangle of
-        trace 0, the position of its cell in `labels`; "rows" holds the fan row of every label, "colours", unless every
-        triangle has its own, its colour.
+    Picture
+        With its faces and its views.
     """
     look = theme(dark)
     there = np.zeros(len(active_sets), dtype=bool)
@@ -197,12 +195,10 @@ def space_figure(
     start, owner = surface.line_start, surface.line_cell
     edge = 1.6 if len(rows) <= 800 else 1.0
     labels = set_texts(active_sets[rows])
-    faces: Figure = {"cell": place.astype(np.int32), "labels": labels, "rows": rows.astype(np.int32)}
     mesh, paint = _mesh(surface, flat=box is not None), [colours[row] for row in rows.tolist()]
+    faces = Faces(place.astype(np.int32), labels, rows.astype(np.int32), None if every else paint)
     if every:
         mesh["facecolor"] = [paint[p] for p in place.tolist()]
-    else:
-        faces["colours"] = paint
     data = [
         mesh,
         _line(_broken(surface.lines, start, thin & ~surface.line_twin), look.background, edge * 1.4),
@@ -233,4 +229,4 @@ def space_figure(
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-    return {"data": data, "layout": layout, "faces": faces, "views": views}
+    return Picture(data, layout, faces=faces, views=views)

@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Surface
 from tropviz.figures.lines import space_line
+from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
 from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Figure = dict[str, Any]
 #: The floor lies below the graph by this share of the graph's height.
 DROP = 0.45
 #: Height of the graph on screen, in widths of the window.
@@ -60,7 +60,7 @@ def _mesh(points: Floats, triangles: Ints, fills: list[str], **more: Any) -> Fig
 
 def surface_figure(
     surface: Surface, active_sets: Ints, colours: Sequence[str], *, selected: int | None = None, dark: bool = False
-) -> Figure:
+) -> Picture:
     """The graph in space, ready for the canvas. Traces 0 (graph) and 1 (floor) have one face colour per triangle.
 
     Parameters
@@ -116,7 +116,7 @@ def surface_figure(
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-    return {"data": data, "layout": layout}
+    return Picture(data, layout)
 
 
 def surface_row(surface: Surface, event: dict[str, Any]) -> int | None:
@@ -179,7 +179,7 @@ def _inside(ring: Floats, x: float, y: float) -> bool:
 
 def drawing_figure(
     drawing: Drawing, active_sets: Ints, colours: Sequence[str], *, selected: int | None = None, dark: bool = False
-) -> Figure:
+) -> Picture:
     """The flat drawing, ready for the canvas: data, layout and hover regions (nearest first)."""
     look, surface = theme(dark), drawing.surface
     facets = drawing.order.tolist()
@@ -223,11 +223,6 @@ def drawing_figure(
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
     near = [drawing.ring(f) for f in facets[::-1]] + [drawing.ring(f, ground=True) for f in facets[::-1]]
-    flat = np.concatenate(near)
-    regions = {
-        "starts": np.r_[0, np.cumsum([len(r) for r in near])].astype(np.int32),
-        "x": flat[:, 0].astype(np.float32),
-        "y": flat[:, 1].astype(np.float32),
-        "labels": [set_text(active_sets[r]) for r in surface.ids[drawing.order[::-1]].tolist()] * 2,
-    }
-    return {"data": data, "layout": layout, "regions": regions}
+    x, y = np.concatenate(near).astype(np.float32).T
+    labels = [set_text(active_sets[r]) for r in surface.ids[drawing.order[::-1]].tolist()] * 2
+    return Picture(data, layout, Regions(np.r_[0, np.cumsum([len(r) for r in near])].astype(np.int32), x, y, labels))

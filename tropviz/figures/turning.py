@@ -1,13 +1,14 @@
 """x turns, and in every view what belongs to it moves along: frames that play in the browser, all views together.
 
-Each function adds the traces it needs to a figure and the frames that restyle them; the canvases of one group show the
-same frame.
+Each function returns a picture with the traces it needs and the frames that restyle them; the canvases of one group
+show the same frame.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,34 +17,33 @@ from numpy.typing import NDArray
 from tropviz.core.hypersimplex.shadow import Shadow, Surface
 from tropviz.core.hypersimplex.turn import Turn
 from tropviz.figures import polytope, shadow
+from tropviz.figures.picture import Figure, Frames, Picture
 from tropviz.figures.plane import set_text
 from tropviz.figures.theme import theme
 from tropviz.figures.tropical import floor_of
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Figure = dict[str, Any]
 INTERVAL_MS = 110
 GROUP = "hypersimplex-turn"
 
 
-def _frames(
-    figure: Figure, names: Sequence[tuple[str, str]], traces: list[int], data: list[list[Figure]], start: int
-) -> None:
-    """Attach frames; their token is a hash of what they show."""
+def _turning(
+    picture: Picture,
+    more: list[Figure],
+    names: Sequence[tuple[str, str]],
+    traces: list[int],
+    data: list[list[Figure]],
+    start: int,
+) -> Picture:
+    """The picture with some traces more and its frames; their token is a hash of what they show."""
     items = [
         {"name": name, "note": note, "traces": traces, "data": each}
         for (name, note), each in zip(names, data, strict=True)
     ]
-    figure["frames"] = {
-        "token": hashlib.sha256(repr(items).encode()).hexdigest()[:16],
-        "label": "",
-        "start": start,
-        "interval": INTERVAL_MS,
-        "group": GROUP,
-        "bar": False,
-        "items": items,
-    }
+    token = hashlib.sha256(repr(items).encode()).hexdigest()[:16]
+    frames = Frames(token, items, start=start, interval=INTERVAL_MS, group=GROUP, bar=False)
+    return replace(picture, data=[*picture.data, *more], frames=frames)
 
 
 def names(turn: Turn, active_sets: Ints) -> list[tuple[str, str]]:
@@ -60,8 +60,8 @@ def _points(path: Any) -> Figure:
 
 
 def on_shadow(
-    figure: Figure, cast: Shadow, turn: Turn, texts: Sequence[tuple[str, str]], *, line: bool, pixels: int, start: int
-) -> None:
+    picture: Picture, cast: Shadow, turn: Turn, texts: Sequence[tuple[str, str]], *, line: bool, pixels: int, start: int
+) -> Picture:
     """On the shadow in the plane: the arrow x, the winning vertex, and with `line` the line it supports."""
     frame = shadow.Frame(cast, pixels)
     data = []
@@ -74,12 +74,12 @@ def on_shadow(
         wings = [tip - 9 * frame.pixel * shadow.turned(u, angle) for angle in (0.45, -0.45)]
         support = [foot - half, foot + half] if line else np.zeros((0, 2))
         data.append([_points(support), _points([frame.middle, tip, wings[0], tip, wings[1]]), _points([p])])
-    _frames(figure, texts, [shadow.SUPPORT_LINE, shadow.ARROW, shadow.SUPPORTED], data, start)
+    return _turning(picture, [], texts, [shadow.SUPPORT_LINE, shadow.ARROW, shadow.SUPPORTED], data, start)
 
 
 def on_polytope(
-    figure: Figure, points: Floats, rows: Ints, texts: Sequence[tuple[str, str]], units: Floats | None, start: int
-) -> None:
+    picture: Picture, points: Floats, rows: Ints, texts: Sequence[tuple[str, str]], units: Floats | None, start: int
+) -> Picture:
     """On a polytope in space: the winning vertex, and with `units` the arrow x from its middle."""
     middle = points.mean(axis=0)
     reach = 1.15 * float(np.linalg.norm(points - middle, axis=1).max(initial=1e-12))
@@ -87,16 +87,16 @@ def on_polytope(
     for i, row in enumerate(rows.tolist()):
         arrow = np.zeros((0, 3)) if units is None else [middle, middle + reach * units[i]]
         data.append([_points(arrow), _points(points[[row]])])
-    _frames(figure, texts, [polytope.ARROW, polytope.SUPPORTED], data, start)
+    return _turning(picture, [], texts, [polytope.ARROW, polytope.SUPPORTED], data, start)
 
 
-def on_plane(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> None:
+def on_plane(picture: Picture, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> Picture:
     """On the fan in the plane: the circle, and x on it."""
     look = theme(dark)
     circle = turn.points
     base = {"type": "scatter", "hoverinfo": "skip"}
-    first = len(figure["data"])
-    figure["data"] += [
+    first = len(picture.data)
+    more: list[Figure] = [
         {
             **base,
             "mode": "lines",
@@ -118,15 +118,15 @@ def on_plane(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark:
         },
     ]
     data = [[_points([np.zeros(2), x]), _points([x])] for x in turn.points]
-    _frames(figure, texts, [first + 1, first + 2], data, start)
+    return _turning(picture, more, texts, [first + 1, first + 2], data, start)
 
 
-def on_sphere(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> None:
+def on_sphere(picture: Picture, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> Picture:
     """On the sphere of cones: the circle, and x on it."""
-    look, first = theme(dark), len(figure["data"])
+    look, first = theme(dark), len(picture.data)
     circle = 1.015 * turn.units.astype(np.float32)
     base = {"type": "scatter3d", "hoverinfo": "skip"}
-    figure["data"] += [
+    more: list[Figure] = [
         {
             **base,
             "mode": "lines",
@@ -135,22 +135,26 @@ def on_sphere(figure: Figure, turn: Turn, texts: Sequence[tuple[str, str]], dark
         },
         {**base, "mode": "markers", "x": [], "y": [], "z": [], "marker": {"size": 6, "color": look.line, "opacity": 1}},
     ]
-    _frames(figure, texts, [first + 1], [[_points([1.03 * u])] for u in turn.units], start)
+    return _turning(picture, more, texts, [first + 1], [[_points([1.03 * u])] for u in turn.units], start)
 
 
 def on_graph(
-    figure: Figure, roof: Surface, heights: Floats, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int
-) -> None:
+    picture: Picture,
+    roof: Surface,
+    heights: Floats,
+    turn: Turn,
+    texts: Sequence[tuple[str, str]],
+    dark: bool,
+    start: int,
+) -> Picture:
     """On the graph: x on the floor, and the point of the graph above it."""
-    look, first, floor = theme(dark), len(figure["data"]), floor_of(roof)
+    look, first, floor = theme(dark), len(picture.data), floor_of(roof)
     base = {"type": "scatter3d", "hoverinfo": "skip", "x": [], "y": [], "z": []}
-    figure["data"].append(
-        {
-            **base,
-            "mode": "lines+markers",
-            "line": {"color": look.line, "width": 3},
-            "marker": {"size": [3, 6], "color": look.line, "opacity": 1},
-        }
-    )
+    mark: Figure = {
+        **base,
+        "mode": "lines+markers",
+        "line": {"color": look.line, "width": 3},
+        "marker": {"size": [3, 6], "color": look.line, "opacity": 1},
+    }
     data = [[_points([[*x, floor], [*x, z]])] for x, z in zip(turn.points, heights, strict=True)]
-    _frames(figure, texts, [first], data, start)
+    return _turning(picture, [mark], texts, [first], data, start)

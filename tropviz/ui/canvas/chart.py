@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tropviz.figures.picture import Picture
 from tropviz.ui.canvas import canvas
 
 
@@ -12,4 +13,5 @@ def chart(figure: Mapping[str, Any], *, key: str, alt: str, height: int, slide: 
     """Show a chart of `height` pixels, on a slide as high as the window; the key is also the name of its downloads."""
     axes = figure["layout"]["xaxis"]["range"], figure["layout"]["yaxis"]["range"]
     tall: int | str = "fill" if slide else height
-    canvas(figure, key=key, alt=alt, view=str(axes), height=tall, below=120, toolbar=not slide, name=key, link=link)
+    picture = Picture(figure["data"], figure["layout"])
+    canvas(picture, key=key, alt=alt, view=str(axes), height=tall, below=120, toolbar=not slide, name=key, link=link)

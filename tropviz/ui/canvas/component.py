@@ -15,6 +15,7 @@ import plotly
 import streamlit as st
 import streamlit.components.v1 as v1
 
+from tropviz.figures.picture import Picture
 from tropviz.ui.scene import Scene, read_scene, say
 
 _LOG = logging.getLogger(__name__)
@@ -104,7 +105,7 @@ def pack(message: Mapping[str, Any]) -> bytes:
 
 
 def canvas(
-    fig: Mapping[str, Any] | None,
+    picture: Picture | None,
     *,
     key: str,
     alt: str,
@@ -130,22 +131,8 @@ def canvas(
 
     Parameters
     ----------
-    fig : mapping or None
-        None: the figure in the browser stays as it is (one step of a drag; the last step must bring a figure). Else
-        "data" and "layout" as Plotly dicts with float32/int32 arrays; optional "config"; optional "regions"
-        ``{"starts": int32 (m+1,), "x": float32, "y": float32, "labels": [m texts]}``, polygons in data coordinates
-        that light up under the mouse without a round trip; optional "cloud" ``{"trace", "fills", "other", "router"}``,
-        the trace of points that follows the handle during a drag, the colour its points take in every region and
-        outside, and ``{"W", "b", "k"}`` for counting their active sets meanwhile (`tropviz.ui.counts.row_html` names
-        the rows that change);
-        in space "faces" ``{"cell": int32 (t,), "labels"}`` names
-        every triangle of trace 0, and "views" ``{name: camera}`` become buttons; optional "frames" ``{"token",
-        "label", "start", "interval", "items": [{"name", "note", "data", "traces", "layout"}]}``, a sweep that plays
-        in the browser (`traces`: the numbers of the traces that `data` restyles). Frames are sent once a token.
-        Optional: "group" (canvases of one group play together), "bar" (False: no bar of its own), "still" (the
-        figure itself is frame `start`; its words are "now"), "fast" (drawn on a plain canvas over the plot, "over"
-        listing the traces that stay on top), "seek" (True with `on_seek`: told where a person stopped), "beside" (CSS
-        selector of what is dimmed while another frame than `start` is in view).
+    picture : Picture or None
+        None: the figure in the browser stays as it is (one step of a drag; the last step must bring a figure).
     key : str
         Unique in the app; the view (zoom, camera) is remembered under it.
     alt : str
@@ -206,12 +193,11 @@ def canvas(
         "heard": st.session_state.get(f"{key}:heard", {}),
         "leaves": on_leave is not None,
         "interactive": bool(on_click or on_drag or on_step),
-        "views": fig.get("views") if fig else None,
+        "views": picture.views if picture else None,
     }
     message: dict[str, Any] = {"meta": meta}
-    if fig is not None:
-        message |= {"data": fig["data"], "layout": fig["layout"], "config": fig.get("config", {})}
-        message |= {part: fig[part] for part in ("regions", "cloud", "faces", "frames") if fig.get(part) is not None}
+    if picture is not None:
+        message |= picture.parts()
     if "frames" in message:
         message["frames"] = _once(key, message["frames"])
     _mount(

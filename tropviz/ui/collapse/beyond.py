@@ -12,6 +12,7 @@ from tropviz import Router, collapse
 from tropviz.figures import collapse_polar as drawn
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.colour import cell_colours
+from tropviz.figures.picture import Picture
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.picture import FRAGMENTS
 from tropviz.ui.collapse.study import STILL, Study, study
@@ -61,7 +62,7 @@ def show_directions(view: Study, dark: bool) -> None:
     best = math.degrees(found.best_angle)
     best = best - 360 if best > 180 else best
     canvas(
-        figure,
+        Picture(**figure),
         key="collapse_directions",
         alt=f"Certified offset in every direction. The data collapses first towards {best:.0f} degrees, at "
         f"{offset_text(found.best_offset)}. {len(found.never)} directions never collapse.",
@@ -105,7 +106,7 @@ def show_dimensions(scene: Scene, dark: bool) -> None:
         rows = _story(scene.n, scene.k, scene.seed)
     figure = drawn.dimension_figure(STORY, [(d, saturation, cap) for d, _, saturation, cap in rows], dark)
     canvas(
-        figure,
+        Picture(**figure),
         key="collapse_dimensions",
         alt="Saturation and cap over t / r in several dimensions.",
         height=460,

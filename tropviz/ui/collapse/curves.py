@@ -9,6 +9,7 @@ import numpy as np
 from tropviz import collapse
 from tropviz.figures import collapse_curves as drawn
 from tropviz.figures.colour import expert_colours
+from tropviz.figures.picture import Frames, Picture
 from tropviz.ui.canvas import canvas
 from tropviz.ui.canvas.follow import drawn as drawn_of
 from tropviz.ui.collapse.picture import KEY as PICTURE
@@ -34,20 +35,24 @@ def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], 
         dark=dark,
     )
     chosen = range(0, OFFSETS, stride)
-    return figure, [drawn.curves_frame(t, i, plain, shared, bool(scene.shared), figure["moving"]) for i in chosen]
+    return figure, [drawn.curves_frame(t, i, plain, shared, bool(scene.shared)) for i in chosen]
 
 
 def show(view: Study, dark: bool) -> None:
     """The curves on their canvas."""
     stride, _, _ = picture_frames(view, dark)
     figure, items = curve_figure(view, dark, stride)
-    frames = {"token": f"curves {token(view, dark)}", "items": items, "start": place(view, stride)}
+    frames = Frames(
+        f"curves {token(view, dark)}",
+        items,
+        start=place(view, stride),
+        group="collapse",
+        bar=False,
+        still=True,
+        fast=True,
+    )
     canvas(
-        {
-            "data": figure["data"],
-            "layout": figure["layout"],
-            "frames": frames | {"group": "collapse", "bar": False, "still": True, "fast": True},
-        },
+        Picture(**figure, frames=frames),
         key="collapse_curves",
         beside=PICTURE,
         alt=curves_text(view),

@@ -73,7 +73,7 @@ def as_json(view: Study) -> str:
 def as_animation(view: Study, dark: bool) -> str:
     """Picture and curves with Play and a slider, in one file."""
     stride, items, sheets = picture_frames(view, dark)
-    picture = first_figure(view, dark)
+    picture = first_figure(view, dark).figure
     curves, curve_items = curve_figure(view, dark, stride)
     library = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
     scene = view.scene

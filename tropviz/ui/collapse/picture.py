@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from tropviz.figures import collapse as drawn
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.collapse_lens import lens_rings
 from tropviz.figures.colour import cell_colours
+from tropviz.figures.picture import Frames, Picture
 from tropviz.figures.plane import plane_figure
 from tropviz.ui.canvas import canvas
 from tropviz.ui.canvas.follow import outdated
@@ -177,7 +179,7 @@ def _make_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]], li
 
     sheets = []
     if len(grounds) > 1:
-        sheets = [{"source": g.figure["layout"]["images"][0]["source"], "half": g.half} for g in grounds]
+        sheets = [{"source": g.picture.layout["images"][0]["source"], "half": g.half} for g in grounds]
     room = FRAME_BYTES - sum(len(sheet["source"]) for sheet in sheets)
     heavy = max(drawn.weight(one(i)) for i in (0, OFFSETS // 2, OFFSETS - 1))
     stride = next((s for s in STRIDES if heavy * ((OFFSETS - 1) // s + 1) <= room), STRIDES[-1])
@@ -196,7 +198,7 @@ def picture_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]], 
     return held[1]
 
 
-def first_figure(view: Study, dark: bool) -> dict[str, Any]:
+def first_figure(view: Study, dark: bool) -> Picture:
     """The picture as the play begins."""
     return drawn.scene_figure(ground(view, first_half(view), dark), stand(view, 0.0, view.strength))
 
@@ -210,30 +212,31 @@ def show(view: Study, dark: bool) -> None:
     if held is None:
         stride, items, sheets = picture_frames(view, dark)
         name = token(view, dark)
-        frames: dict[str, Any] = {"token": name, "items": items, "sheets": sheets, "interval": 70}
+        frames = Frames(name, items, sheets=sheets, interval=70)
         st.session_state["collapse_view"] = (name, at.half, stride, offsets(view)[::stride])
     else:
         name, half, stride, _ = held
-        frames = {"token": name}
+        frames = Frames(name)
         at = drawn.Stand(
             at.seen, at.cells, at.at, at.raw, at.half_angle, at.certified, half, at.sides
         )  # nothing is magnified under the hand
     seen = seen_now(view)
     words = frame_note(seen.hits[0] / seen.n, 2 ** collapse.entropy_bits(seen.hits))
     shown = st.session_state["collapse_view"][3]
-    frames |= {
-        "label": "t =",
-        "start": int(np.abs(shown - scene.offset).argmin()),
-        "group": "collapse",
-        "still": True,
-        "seek": True,
-        "fast": True,
-        "over": [drawn.LABELS],
-        "beside": ".tv-now",
-        "now": {"name": offset_name(scene.offset), "note": words},
-    }
+    frames = replace(
+        frames,
+        label="t =",
+        start=int(np.abs(shown - scene.offset).argmin()),
+        group="collapse",
+        still=True,
+        seek=True,
+        fast=True,
+        over=[drawn.LABELS],
+        beside=".tv-now",
+        now={"name": offset_name(scene.offset), "note": words},
+    )
     canvas(
-        drawn.scene_figure(ground(view, at.half, dark), at) | {"frames": frames},
+        replace(drawn.scene_figure(ground(view, at.half, dark), at), frames=frames),
         key=KEY,
         alt=alt_text(view),
         view=f"{scene.router} {at.half:g}",

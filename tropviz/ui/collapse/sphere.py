@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from tropviz.core.spatial.ball import sphere_surface
 from tropviz.core.spatial.sphere import patches
 from tropviz.figures.collapse import VEILS
 from tropviz.figures.colour import cell_colours
+from tropviz.figures.picture import Frames
 from tropviz.figures.space import space_figure
 from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas
@@ -72,12 +74,13 @@ def show(view: Study, dark: bool) -> None:
     """The sphere with the data's directions on it."""
     fan, look = _fan(view), theme(dark)
     colours = cell_colours(view.router.W, fan.active_sets, dark)
-    figure = space_figure(_surface(view), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
+    picture = space_figure(_surface(view), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
     moved = _moving(view, view.scene.offset, colours, look.veil)
-    figure["data"][0] |= moved[0]
     marker = {"size": 3, "color": look.line, "opacity": 0.85, "line": {"width": 0}}
-    first = len(figure["data"])
-    figure["data"] += [
+    first = len(picture.data)
+    data = [
+        {**picture.data[0], **moved[0]},
+        *picture.data[1:],
         {"type": "scatter3d", "mode": "markers", "marker": marker, "hoverinfo": "skip", **moved[1]},
         {
             "type": "scatter3d",
@@ -90,27 +93,20 @@ def show(view: Study, dark: bool) -> None:
     # look at the place where the data goes, a little from above
     eye = view.u + 0.5 * np.array([0.0, 0.0, 1.0])
     eye = 1.7 * eye / max(float(np.linalg.norm(eye)), 0.5)
-    figure["layout"]["scene"]["camera"] |= {"eye": dict(zip("xyz", eye.tolist(), strict=True))}
-    stride, items, _ = picture_frames(view, dark)
-    coloured = 10 * len(moved[0]["facecolor"]) * len(items) <= COLOUR_BYTES
-    frames = []
+    picture.layout["scene"]["camera"] |= {"eye": dict(zip("xyz", eye.tolist(), strict=True))}
+    stride, shown, _ = picture_frames(view, dark)
+    coloured = 10 * len(moved[0]["facecolor"]) * len(shown) <= COLOUR_BYTES
+    items = []
     for index in range(0, OFFSETS, stride):
         parts = _moving(view, float(offsets(view)[index]), colours, look.veil)
         traces = [0, first, first + 1]
         skip = 0 if coloured else 1
-        frames.append({"traces": traces[skip:], "data": parts[skip:]})
+        items.append({"traces": traces[skip:], "data": parts[skip:]})
     start = place(view, stride)
     name = f"sphere {token(view, dark)}"
-    figure["frames"] = {
-        "token": name,
-        "items": frames,
-        "start": start,
-        "group": "collapse",
-        "bar": False,
-        "still": True,
-    }
+    frames = Frames(name, items, start=start, group="collapse", bar=False, still=True)
     canvas(
-        figure,
+        replace(picture, data=data, frames=frames),
         key="collapse_sphere",
         alt="The unit sphere of directions in the colours of the cells; cells without data are grey. Dots are the "
         "directions of the data, the ring bounds its cap.",

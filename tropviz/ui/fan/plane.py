@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from html import escape
 from typing import Any
 
@@ -16,6 +17,7 @@ from tropviz.core.collapse.statistics import routed
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.core.wilson import wilson_of
 from tropviz.figures.colour import cell_colours, deep_all
+from tropviz.figures.picture import Cloud, Picture
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas, revision
@@ -89,7 +91,7 @@ def colours(scene: Scene, dark: bool) -> list[str]:
     return model.kept(scene, f"colours {dark}", ("n", "k", "dim", "seed"), make)
 
 
-def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
+def figure(view: Plane, dark: bool, pixels: int = 700) -> Picture:
     """The picture of the plane."""
     scene = view.scene
     near = view.neighbours(view.selected) if view.selected is not None else np.zeros(0, np.int64)
@@ -112,13 +114,13 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> dict[str, Any]:
         pixels=pixels,
         dark=dark,
     )
-    drawn = made["regions"]["rows"].tolist()
+    drawn = made.regions.rows.tolist()
     fills = model.kept(
         scene, f"deep {dark}", ("n", "k", "dim", "seed", "window"), lambda: deep_all([shades[r] for r in drawn], dark)
     )
-    trace = next(i for i, trace in enumerate(made["data"]) if trace["mode"] == "markers")
+    trace = next(i for i, trace in enumerate(made.data) if trace["mode"] == "markers")
     router = {"W": view.fan.router.W.ravel(), "b": np.asarray(view.fan.router.b), "k": view.fan.router.k}
-    return {**made, "cloud": {"trace": trace, "fills": fills, "other": theme(dark).line, "router": router}}
+    return replace(made, cloud=Cloud(trace, fills, theme(dark).line, router))
 
 
 def picked(view: Plane) -> Any:

@@ -20,6 +20,7 @@ from tropviz.core.spatial.mesh import Surface, box_surface
 from tropviz.core.spatial.section import Section, section
 from tropviz.core.spatial.sphere import Patches, patches
 from tropviz.figures.colour import cell_colours
+from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
 from tropviz.ui.canvas import canvas
@@ -181,7 +182,7 @@ def _affordable(
     return drawn, wanted - int(drawn.sum()), built, thin
 
 
-def figure(view: Space, dark: bool) -> dict[str, Any]:
+def figure(view: Space, dark: bool) -> Picture:
     """The picture in space."""
     scene, mean = view.scene, model.scene_mean(view.scene)
     near = view.neighbours(view.selected).tolist() if view.selected is not None else []
@@ -216,7 +217,7 @@ def _on_sphere(points: NDArray[np.float64], radius: float) -> NDArray[np.float64
     return radius * points[size > 0] / size[size > 0, None]
 
 
-def section_figure(view: Space, dark: bool) -> dict[str, Any]:
+def section_figure(view: Space, dark: bool) -> Picture:
     """The section as a picture of the plane, in the colours of space."""
     cut = view.cut
     assert cut is not None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from tropviz.core.window import as_window
 from tropviz.figures import polytope, tropical, turning
 from tropviz.figures import shadow as flat
 from tropviz.figures.colour import cell_colours
+from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure
 from tropviz.figures.space import MOST_CELLS, space_figure
 from tropviz.ui.scene import Scene, model, read_scene, rerun, update
@@ -170,43 +171,59 @@ def colours_of(view: Views, sets: Any, dark: bool) -> list[str]:
 # ---- the three pictures -------------------------------------------------------------------------------------------
 
 
-def first(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
+def first(view: Views, dark: bool, pixels: int) -> Picture:
     """The polytope: whole, as a Schlegel diagram, or its shadow."""
-    colours = colours_of(view, view.sets, dark)
-    row = view.row(view.sets)
     if view.diagram is not None:
-        d = view.diagram
-        here = {tuple(S) for S in view.fan.active_sets.tolist()}
-        missing = np.array([tuple(S) not in here for S in d.sets.tolist()])
-        fig = polytope.polytope_figure(d.points, d.edges, d.sets, colours, absent=missing, selected=row, dark=dark)
-        if view.turns:
-            where = {tuple(S): i for i, S in enumerate(d.sets.tolist())}
-            rows = np.array([where[tuple(S)] for S in view.fan.active_sets[turned(view).rows].tolist()])
-            turning.on_polytope(fig, d.points, rows, steps(view), None, start(view))
+        picture = _diagram(view, view.diagram, dark)
+    elif view.solid:
+        picture = _solid(view, dark)
     else:
-        cast = view.shadow
-        lost = None if row is not None else sums(_caster(view), np.array([view.chosen]))[0][0]
-        if view.solid:
-            fig = polytope.polytope_figure(
-                cast.points,
-                cast.edges,
-                cast.active_sets,
-                colours,
-                triangles=cast.triangles,
-                inner=cast.inner,
-                selected=row,
-                lost=lost,
-                dark=dark,
-            )
-            if view.turns:
-                turning.on_polytope(fig, cast.points, turned(view).rows, steps(view), turned(view).units, start(view))
-        else:
-            fig = flat.shadow_figure(cast, colours, around(view), selected=row, lost=lost, pixels=pixels, dark=dark)
-            line = view.fan.router.central
-            turning.on_shadow(fig, cast, turned(view), steps(view), line=line, pixels=pixels, start=start(view))
-    if "frames" in fig:
-        fig["frames"] |= {"bar": True, "seek": True}
-    return fig
+        picture = _flat(view, dark, pixels)
+    frames = picture.frames
+    return picture if frames is None else replace(picture, frames=replace(frames, bar=True, seek=True))
+
+
+def _diagram(view: Views, d: Schlegel, dark: bool) -> Picture:
+    here = {tuple(S) for S in view.fan.active_sets.tolist()}
+    missing = np.array([tuple(S) not in here for S in d.sets.tolist()])
+    colours, row = colours_of(view, d.sets, dark), view.row(d.sets)
+    picture = polytope.polytope_figure(d.points, d.edges, d.sets, colours, absent=missing, selected=row, dark=dark)
+    if not view.turns:
+        return picture
+    where = {tuple(S): i for i, S in enumerate(d.sets.tolist())}
+    rows = np.array([where[tuple(S)] for S in view.fan.active_sets[turned(view).rows].tolist()])
+    return turning.on_polytope(picture, d.points, rows, steps(view), None, start(view))
+
+
+def _lost(view: Views) -> Any:
+    """Where the chosen sum lies, if it is no vertex."""
+    return None if view.row(view.sets) is not None else sums(_caster(view), np.array([view.chosen]))[0][0]
+
+
+def _solid(view: Views, dark: bool) -> Picture:
+    cast = view.shadow
+    picture = polytope.polytope_figure(
+        cast.points,
+        cast.edges,
+        cast.active_sets,
+        colours_of(view, view.sets, dark),
+        triangles=cast.triangles,
+        inner=cast.inner,
+        selected=view.row(view.sets),
+        lost=_lost(view),
+        dark=dark,
+    )
+    if not view.turns:
+        return picture
+    return turning.on_polytope(picture, cast.points, turned(view).rows, steps(view), turned(view).units, start(view))
+
+
+def _flat(view: Views, dark: bool, pixels: int) -> Picture:
+    cast, row = view.shadow, view.row(view.sets)
+    colours = colours_of(view, view.sets, dark)
+    picture = flat.shadow_figure(cast, colours, around(view), selected=row, lost=_lost(view), pixels=pixels, dark=dark)
+    line = view.fan.router.central
+    return turning.on_shadow(picture, cast, turned(view), steps(view), line=line, pixels=pixels, start=start(view))
 
 
 def around(view: Views) -> tuple[Ints, NDArray[np.float64]]:
@@ -259,7 +276,7 @@ def _caster(view: Views) -> Router:
     return view.fan.router if view.whole else model.scene_router(view.scene)
 
 
-def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
+def second(view: Views, dark: bool, pixels: int) -> Picture:
     """The fan: cones or cells."""
     fan = view.fan
     colours = colours_of(view, fan.active_sets, dark)
@@ -279,11 +296,9 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
         )
         scale = 0.83 if box is None else 1.4
         eye = scale * polytope.eye_towards(fan.witnesses[row] if row is not None else None)
-        fig["layout"]["scene"]["camera"]["eye"] = dict(zip("xyz", eye.tolist(), strict=True))
-        fig.pop("views")
-        if view.turns:
-            turning.on_sphere(fig, turned(view), steps(view), dark, start(view))
-        return fig
+        fig.layout["scene"]["camera"]["eye"] = dict(zip("xyz", eye.tolist(), strict=True))
+        fig = replace(fig, views=None)
+        return turning.on_sphere(fig, turned(view), steps(view), dark, start(view)) if view.turns else fig
     ids, shapes = model.kept(
         view.scene,
         f"fan cells {view.whole}",
@@ -301,8 +316,7 @@ def second(view: Views, dark: bool, pixels: int) -> dict[str, Any]:
         pixels=pixels,
         dark=dark,
     )
-    turning.on_plane(fig, turned(view), steps(view), dark, start(view))
-    return fig
+    return turning.on_plane(fig, turned(view), steps(view), dark, start(view))
 
 
 def _patches(view: Views) -> Any:
@@ -323,7 +337,7 @@ def _patches(view: Views) -> Any:
     return model.kept(view.scene, f"patches {view.whole}", ("n", "k", "dim", "seed", "window"), make)
 
 
-def third(view: Views, dark: bool) -> dict[str, Any]:
+def third(view: Views, dark: bool) -> Picture:
     """The graph of e_k."""
     sets = view.ground.active_sets
     colours, row = colours_of(view, sets, dark), view.row(sets)
@@ -334,7 +348,7 @@ def third(view: Views, dark: bool) -> dict[str, Any]:
         t = turned(view)
         slopes, lifts = sums(view.fan.router, sets[t.rows])
         heights = (slopes * t.points).sum(axis=1) + lifts
-        turning.on_graph(fig, view.roof, heights, t, steps(view), dark, start(view))
+        return turning.on_graph(fig, view.roof, heights, t, steps(view), dark, start(view))
     return fig
 
 

@@ -11,7 +11,7 @@ export function keepView(gd, layout, kept) {
   }
   for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
     const range = gd._fullLayout?.[name]?.range ?? kept?.[name];
-    if (range && layout[name]?.tvKeep !== false) layout[name] = { ...layout[name], range: [...range], autorange: false };
+    if (range && layout[name]?.uirevision !== false) layout[name] = { ...layout[name], range: [...range], autorange: false };
   }
 }
 
