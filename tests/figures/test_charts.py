@@ -66,7 +66,9 @@ def test_share_figure_tells_counted_from_sampled():
     own = [SharePoint(2, counted), SharePoint(4, sampled)]
     figure = share_figure(law, [law], own, [SharePoint(3, sampled)], 3.0, 1.0)
     bars = [t for t in figure["data"] if "error_y" in t]
-    assert len(bars) == 1 and bars[0]["error_y"]["array"] == pytest.approx([0.2])
+    assert len(bars) == 1 and bars[0]["y"] == pytest.approx([0.5])
+    up, down = (bars[0]["error_y"][side] for side in ("array", "arrayminus"))
+    assert up == pytest.approx([0.2]) and down == pytest.approx([0.1])  # 0.5, from 0.4 to 0.7
     assert any(t["mode"] == "markers" and t.get("marker", {}).get("symbol") is None for t in figure["data"])
 
 

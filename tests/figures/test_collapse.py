@@ -115,6 +115,23 @@ def test_curves_and_their_frames_agree() -> None:
     assert np.allclose(with_it, pair[1].load[10]) and not np.allclose(with_it, item["data"][-1]["y"])
 
 
+@pytest.mark.parametrize("far", [False, True])
+def test_t_star_stands_on_its_axis_in_both_panels(far: bool) -> None:
+    t, one = np.linspace(0, 8, 41), np.ones(41)
+
+    def curve(certified: float) -> curves.Curve:
+        return curves.Curve(one, one, one, 4 * one, one, np.full((41, 8), 0.25), certified)
+
+    look = {"far": far, "on": True, "strength": 1.0, "at": 2.0, "expert_colours": ["#123456"] * 8, "k": 2}
+    for certified, marked in ((3.0, [3.0, 3.0]), (9.0, []), (np.inf, [])):
+        figure = curves.curves_figure(t, curve(5.0), curve(certified), dark=False, **look)
+        lines = [trace for trace in figure["data"] if trace.get("name") == "certified t*"]
+        assert [list(line["x"]) for line in lines] == [[5.0, 5.0], [5.0, 5.0], marked, marked]
+        assert [line["yaxis"] for line in lines] == ["y", "y2", "y", "y2"]
+        words = [m for m in figure["layout"]["annotations"] if "t* = 5" in m["text"]]
+        assert [m["x"] for m in words] == pytest.approx([np.log10(5) if far else 5.0])
+
+
 @pytest.mark.parametrize(("reach", "count"), [(20.0, 3), (7.13, 3), (1.0, 4), (0.05, 4)])
 def test_rings_of_the_polar_picture_are_round_numbers(reach: float, count: int) -> None:
     marks = polar._ring_marks(reach)

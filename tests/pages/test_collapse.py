@@ -226,6 +226,6 @@ def test_no_label_lies_on_the_circle_of_directions() -> None:
         view = collapse_study.study(scene(direction=angle, shared=True, offset=4.0))
         base = collapse_picture.ground(view, collapse_picture.first_half(view), False)
         figure = drawn.scene_figure(base, collapse_picture.stand(view, 4.0, 1.0))
-        labels = figure["data"][-1]
+        labels = figure.data[-1]
         far = np.hypot(labels["x"], labels["y"]) / base.half
         assert len(labels["text"]) == len(far) > 3 and (np.abs(far - drawn.RING) > 0.07).all()
