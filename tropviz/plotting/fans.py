@@ -73,9 +73,9 @@ def plane(
         labels=labels,
         dark=dark,
     )
-    made["data"].append(_told(cut))
-    made["layout"] |= {"hovermode": "closest"}
-    return {**made, "title": "<br>".join(filter(None, (title or cells_title(fan), _small(cut.note))))}
+    made.data.append(_told(cut))
+    made.layout["hovermode"] = "closest"
+    return {**made.figure, "title": "<br>".join(filter(None, (title or cells_title(fan), _small(cut.note))))}
 
 
 def space(
@@ -107,7 +107,7 @@ def space(
         points=points,
         dark=dark,
     )
-    return {**made, "title": title or cells_title(fan)}
+    return {**made.figure, "title": title or cells_title(fan)}
 
 
 def _small(text: str) -> str:
