@@ -111,7 +111,7 @@ def test_the_sphere_opens_on_the_chosen_cone() -> None:
     for S in views(n=4).fan.active_sets.tolist():
         view = views(n=4, cell="-".join(map(str, S)))
         inside = view.fan.witnesses[view.row(view.fan.active_sets)]
-        camera = view_of.second(view, False, 360)["layout"]["scene"]["camera"]["eye"]
+        camera = view_of.second(view, False, 360).layout["scene"]["camera"]["eye"]
         eye = np.array([camera[axis] for axis in "xyz"])
         assert eye @ inside > 0.6 * np.linalg.norm(eye) * np.linalg.norm(inside)
     home = [polytope.EYE[axis] for axis in "xyz"]
