@@ -149,7 +149,9 @@ def test_a_cell_that_does_not_exist_is_said() -> None:
 def test_an_experts_domain_lights_up_with_its_non_convexity() -> None:
     fan = default_fan()
     domain = planar.expert_domain(fan, *fan.polygons(3.0), 3)
-    assert f"non-convexity {domain.non_convexity:.3g}" in words(open_page(e="3"))
+    text = words(open_page(e="3"))
+    assert f"non-convexity {domain.non_convexity:.3g}" in text and "in one piece" in text
+    assert planar.expert_domain(fan, *fan.polygons(3.0), 1).pieces == 3 and "in 3 pieces" in words(open_page(e="1"))
 
 
 @pytest.mark.parametrize(

@@ -104,6 +104,13 @@ def test_the_plane_of_the_page_is_the_plane_of_the_app():
         assert int(here) == int(model.scene_fan(scene).count), kind
 
 
+def test_an_unknown_preset_is_refused_and_no_other_router_is_measured_in_its_place():
+    scene = Scene({**Scene.default().values, "router": "spiral"})
+    for d in (2, 5):
+        with pytest.raises(ValueError, match="preset 'spiral' is not known: choose among affine"):
+            resilience_view.own_router(scene, d)
+
+
 @pytest.mark.parametrize(
     ("query", "says"),
     [

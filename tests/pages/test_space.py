@@ -77,7 +77,8 @@ def test_an_experts_domain_is_all_that_is_drawn() -> None:
     at = open_page(v="1", d="3", e="3", ap="0.2")
     labels = canvases(at)[0]["faces"]["labels"]
     assert labels and all("3" in re.findall(r"\d+", label) for label in labels)
-    assert "Active on" in words(at)
+    assert "Active on" in words(at) and "in one piece" in words(at)
+    assert "in 3 pieces" in words(open_page(v="1", d="3", r="linear", n="6", k="2", seed="2", e="4"))
 
 
 def test_more_experts_than_space_holds() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -212,6 +213,45 @@ def designed(N: int, k: int, H: int, d: int = 2) -> tuple[Array, Array, Array, A
 
     layer = capacity.designed(N, k, H, d)
     return layer.router.W, layer.router.b, layer.U, layer.c
+
+
+#: The presets by the names of scenes and links.
+PRESETS: dict[str, Callable[[int, int, int], tuple[Array, Array | None]]] = {
+    "affine": random_affine,
+    "linear": random_linear,
+    "polygon": lambda N, d, _: regular_polygon(N, d),
+    "moment": lambda N, d, _: moment_curve(N, d),
+}
+
+
+def preset(name: str, N: int, d: int = 2, seed: int = 0) -> tuple[Array, Array | None]:
+    """The router of a preset by its name; `seed` concerns the random ones.
+
+    Parameters
+    ----------
+    name : str
+        One of `PRESETS`.
+    N, d, seed : int
+        As in the preset's own function.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name, or a value out of range, in one sentence.
+
+    Examples
+    --------
+    >>> W, b = preset("polygon", 5)
+    >>> W.shape, b
+    ((5, 2), None)
+    >>> preset("spiral", 5)
+    Traceback (most recent call last):
+        ...
+    ValueError: The preset 'spiral' is not known: choose among affine, linear, polygon, moment.
+    """
+    if name not in PRESETS:
+        raise ValueError(f"The preset {str(name)[:40]!r} is not known: choose among {', '.join(PRESETS)}.")
+    return PRESETS[name](N, d, seed)
 
 
 def _normal_columns(N: int, d: int, seed: int, word: int) -> Array:

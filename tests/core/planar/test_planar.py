@@ -9,6 +9,7 @@ import pytest
 import shapely
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import ndimage
 
 from tests.oracles.slow_fan import half_spaces, slow_fan
 from tropviz import RoutingFan
@@ -116,18 +117,26 @@ def test_domains_are_unions_and_know_their_shape():
                 assert np.isclose(rest.area, rest.convex_hull.area, atol=1e-8)
 
 
-def test_a_domain_in_two_pieces():
-    """On a line of three parallel boundaries expert 1 of four is second best twice, never in between."""
-    router = Router([[0, 0], [1, 0], [2, 0], [-1, 0]], [0, -0.2, -3, -0.4], k=2)
-    fan = slow_fan(router)
-    ids, shapes = polygons(fan, 9)
-    pieces = [expert_domain(fan, ids, shapes, i) for i in range(4)]
-    x = np.linspace(-9, 9, 3601)
-    for d in pieces:
-        on = (router.active_sets(np.c_[x, 0 * x]) == d.expert).any(1)
+def test_a_domain_in_several_pieces():
+    """Between two experts, both ahead in the middle, a third is among the best two on either side only; among three, on
+    three sides. On a line and on a grid the pieces are counted by hand."""
+    line = Router([[0, 0], [1, 0], [-1, 0]], [0, 1, 1], k=2)
+    fan, x = slow_fan(line), np.linspace(-9, 9, 3601)
+    found = [expert_domain(fan, *polygons(fan, 9), i) for i in range(3)]
+    for d in found:
+        on = (line.active_sets(np.c_[x, 0 * x]) == d.expert).any(1)
         assert d.pieces == int(on[0]) + int((np.diff(on.astype(int)) == 1).sum())
+    assert [d.pieces for d in found] == [2, 1, 1] and found[0].non_convexity > 0.1
+    turn = 2 * np.pi * np.arange(3) / 3
+    star = Router(np.r_[[[0, 0]], np.c_[np.cos(turn), np.sin(turn)]], [0, 1, 1, 1], k=2)
+    fan, grid = slow_fan(star), np.stack(np.meshgrid(*[np.linspace(-9, 9, 181)] * 2), axis=-1)
+    sets = star.active_sets(grid.reshape(-1, 2))
+    found = [expert_domain(fan, *polygons(fan, 9), i) for i in range(4)]
+    for d in found:
+        assert d.pieces == ndimage.label((sets == d.expert).any(1).reshape(181, 181))[1]
+    assert found[0].pieces == 3
     with pytest.raises(ValueError, match="no expert 4"):
-        expert_domain(fan, ids, shapes, 4)
+        expert_domain(fan, *polygons(fan, 9), 4)
 
 
 @given(st.integers(0, 10**6))

@@ -75,17 +75,7 @@ def own_router(scene: Scene, d: int) -> Router:
         mean, basis = slices.principal_directions(rows, d)
         origin = np.zeros(source.W.shape[1]) if source.X is None else mean
         return slices.restrict(Router(source.W, source.b, scene.k), origin, basis)
-    return Router(*recipe(scene, d, scene.seed), k=scene.k)
-
-
-def recipe(scene: Scene, d: int, seed: int) -> tuple[Any, Any]:
-    """Weights and bias of the scene's kind of preset in d dimensions."""
-    if scene.router == "polygon":
-        return presets.regular_polygon(scene.n, d)
-    if scene.router == "moment":
-        return presets.moment_curve(scene.n, d)
-    make = presets.random_affine if model.scene_affine(scene) else presets.random_linear
-    return make(scene.n, d, seed)
+    return Router(*presets.preset(scene.router, scene.n, d, scene.seed), k=scene.k)
 
 
 def random_router(scene: Scene, d: int, number: int) -> Router:
