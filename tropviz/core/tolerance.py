@@ -86,3 +86,8 @@ CORNER_ROUNDING = 10 * ILL_CONDITIONED
 #: A cell counts as there if a linear programme finds a point this deep in it; the solver's own feasibility is 1e-7, and
 #: a random cell that thin is rarer than one in a million.
 CELL_DEPTH = 1e-6
+
+#: Balancing, in units of the largest difference of scores: a gap that counts as none, and unevenness of loads likewise.
+BALANCED = 1e-7
+#: Factor by which the soft problem gets harder from one step to the next.
+BALANCE_STEP = 0.25
