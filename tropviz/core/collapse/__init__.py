@@ -4,6 +4,7 @@ Data ``x = t u + z``. A central router sees directions only: as the offset t gro
 and ends in one active set. This is the front door; one idea a file behind it.
 """
 
+from tropviz.core.collapse.balance import Balance, balance, balancing_bias
 from tropviz.core.collapse.caps import ball_half_angle, cap_fraction, log10_cap_fraction
 from tropviz.core.collapse.certificate import Collapse, certify, collapse_intervals, critical_offset, gaussian_bounds
 from tropviz.core.collapse.clouds import centred, cloud, residuals, sides, unit
@@ -14,16 +15,21 @@ from tropviz.core.collapse.entropy import entropy_bits
 from tropviz.core.collapse.fullest import fullest_interval
 from tropviz.core.collapse.ray import Sweep, sweep
 from tropviz.core.collapse.rectifier import rectified, rectified_offset
+from tropviz.core.collapse.remedies import Remedy, remedies
 from tropviz.core.collapse.report import report
 from tropviz.core.collapse.statistics import Routed, occupied, routed
 
 __all__ = [
+    "Balance",
     "Collapse",
     "Dimension",
     "Directions",
+    "Remedy",
     "Routed",
     "Sweep",
     "all_directions",
+    "balance",
+    "balancing_bias",
     "ball_half_angle",
     "cap_fraction",
     "centred",
@@ -40,6 +46,7 @@ __all__ = [
     "occupied",
     "rectified",
     "rectified_offset",
+    "remedies",
     "report",
     "residuals",
     "routed",

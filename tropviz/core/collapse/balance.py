@@ -5,9 +5,9 @@ an expert is the share of points it is active at. It is the bias that the select
 balancing looks for step by step, and exactly a linear programme: its dual hands every point to k experts, every expert
 to a share k/N of the points, at the largest total score (a transport problem).
 
-Here the hand-over is first softened by an entropy (each choice is a share between 0 and 1), where Newton's method finds
-the minimum, and then hardened. At every step the shares are a solution of the dual, so the gap between the two
-objectives certifies how far from optimal the bias can be.
+The hand-over is softened by an entropy (each choice is a share between 0 and 1), where Newton's method finds the
+minimum, and then hardened. In small problems the linear programme is solved, too, and has the last word. Either way the
+shares are a solution of the dual, so the gap between the two objectives certifies how far from optimal the bias is.
 
 References
 ----------
@@ -21,11 +21,15 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linprog
+from scipy.sparse import eye_array, kron, vstack
 from scipy.special import expit, xlogy
 
 from tropviz.core.router import Array, Router
 from tropviz.core.tolerance import BALANCE_STEP, BALANCED
 
+#: Scores up to which the transport problem is given to a linear programme as it is.
+SMALL = 2000
 #: Newton steps at one softness, and halvings of one step.
 STEPS, HALVINGS = 30, 40
 #: How even the loads are, against k/N, before the problem is made harder.
@@ -93,12 +97,12 @@ def balancing_bias(router: Router, X: NDArray[np.float64]) -> Array:
 
 def balance(router: Router, X: NDArray[np.float64]) -> Balance:
     """`balancing_bias` with its certificate; parameters and errors are the same."""
-    scores = Router(router.W, None, router.k).scores(X)
-    n, N = scores.shape
-    if not n:
-        raise ValueError(f"X has shape {(n, router.d)}: give a table with at least one point.")
+    n, N = len(X), router.N
     if n * N > MOST_SCORES:
         raise ValueError(f"{n:,} points and {N} experts are too many: use at most {MOST_SCORES // N:,} points.")
+    scores = Router(router.W, None, router.k).scores(X)
+    if not n:
+        raise ValueError(f"X has shape {scores.shape}: give a table with at least one point.")
     scale = float(np.ptp(scores, axis=1).max())
     b = np.zeros(N)
     share = np.full_like(scores, router.k / N)
@@ -106,9 +110,13 @@ def balance(router: Router, X: NDArray[np.float64]) -> Balance:
         # The minimum only depends on what each point says of experts against each other.
         relative = (scores - scores.mean(axis=1, keepdims=True)) / scale
         b, share = _anneal(relative, router.k)
+        if n * N <= SMALL:
+            corner, share = _programme(relative, router.k)
+            if _value(relative, b, router.k) > _value(relative, corner, router.k) + BALANCED:
+                b = corner  # a corner of the optimal ones: right, but with ties where others have none
         b = b * scale
     b = b - b.mean()
-    value = float(np.partition(scores + b, N - router.k, axis=1)[:, N - router.k :].sum(axis=1).mean())
+    value = _value(scores, b, router.k)
     # Weak duality: the value of any b' is at least sum_i share s + b' . (column means - k/N); the last part vanishes
     # but for rounding, and an optimal b' is no longer than the scores are apart.
     off = float(np.abs(share.mean(axis=0) - router.k / N).sum())
@@ -118,6 +126,23 @@ def balance(router: Router, X: NDArray[np.float64]) -> Balance:
     for a in (b, load):
         a.setflags(write=False)
     return Balance(b, value, bound, load)
+
+
+def _value(scores: Array, b: Array, k: int) -> float:
+    """The objective, mean e_k(scores + b) - (k/N) sum b."""
+    return float(np.partition(scores + b, -k, axis=1)[:, -k:].sum(axis=1).mean() - k * b.mean())
+
+
+def _programme(scores: Array, k: int) -> tuple[Array, Array]:
+    """Bias and shares (n, N): the largest total score with k experts a point and k/N of the points an expert."""
+    n, N = scores.shape
+    points, experts = kron(eye_array(n), np.ones((1, N))), kron(np.ones((1, n)), eye_array(N))
+    given = np.concatenate([np.full(n, float(k)), np.full(N, n * k / N)])
+    rows = vstack([points, experts]).toarray()
+    found = linprog(-scores.ravel(), A_eq=rows, b_eq=given, bounds=(0.0, 1.0), method="highs")
+    if found.x is None:  # there is a solution: k/N each
+        raise ArithmeticError(f"The balancing programme was not solved: {found.message}")
+    return np.asarray(found.eqlin.marginals[n:]), found.x.reshape(n, N)
 
 
 def _anneal(scores: Array, k: int) -> tuple[Array, Array]:

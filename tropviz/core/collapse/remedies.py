@@ -1,4 +1,4 @@
-"""What would undo the collapse, compared like with like: all remedies measured on the same data, and what gets worse."""
+"""What would undo the collapse, like with like: all remedies measured on the same data, and what they make worse."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from tropviz.core.collapse.statistics import Routed, routed
 from tropviz.core.count import Count
 from tropviz.core.experts.reached import regions_reached
 from tropviz.core.router import Router
-from tropviz.core.wilson import wilson_of
 
 if TYPE_CHECKING:
     from tropviz.core.experts.layer import MoELayer
@@ -35,8 +34,8 @@ class Remedy:
     regions : Count or None
         Linear regions the data reaches, where a layer was given.
     worse : tuple of str
-        Which of 'saturation', 'effective sets', 'load imbalance' is worse than without any remedy; saturation only
-        where the two 95 % intervals are apart.
+        Which of 'saturation', 'effective sets', 'load imbalance' is worse than without any remedy, their 95 % intervals
+        apart.
     """
 
     name: str
@@ -63,7 +62,7 @@ def remedies(
     strength : float
         lambda of the shared expert and of the bias; centring takes all of the mean away.
     layer : MoELayer, optional
-        A layer with this router, for the regions reached.
+        A layer with this router, for the regions reached: a remedy changes which experts are active, not their hinges.
 
     Returns
     -------
@@ -89,7 +88,7 @@ def remedies(
     >>> rows = remedies(router, X)
     >>> [row.name for row in rows]
     ['as it is', 'centring', 'shared expert', 'bias', 'balancing']
-    >>> rows[0].seen.saturation.value > rows[1].seen.saturation.value > 0, rows[4].seen.imbalance < 0.05
+    >>> rows[0].seen.saturation.value > rows[1].seen.saturation.value > 0, rows[4].seen.imbalance.value < 0.05
     (True, True)
     """
     points = np.asarray(X, dtype=np.float64)
@@ -109,15 +108,19 @@ def remedies(
 def _row(name: str, what: str, router: Router, X: Any, layer: MoELayer | None, plain: Routed | None) -> Remedy:
     seen, reached = routed(router, X), None
     if layer is not None:
-        reached = regions_reached(layer.with_router(router), X)
+        reached = regions_reached(layer, X, router.active_sets(X))
     return Remedy(name, what, router, seen, reached, () if plain is None else _worse(seen, plain))
 
 
 def _worse(seen: Routed, plain: Routed) -> tuple[str, ...]:
-    low, high = wilson_of(float(seen.saturation), seen.n)[0], wilson_of(float(plain.saturation), plain.n)[1]
     found = {
-        "saturation": low > high,
-        "effective sets": float(seen.effective_sets) < float(plain.effective_sets),
-        "load imbalance": seen.imbalance > plain.imbalance,
+        "saturation": _apart(plain.saturation, seen.saturation),
+        "effective sets": _apart(seen.effective_sets, plain.effective_sets),
+        "load imbalance": _apart(plain.imbalance, seen.imbalance),
     }
     return tuple(name for name, worse in found.items() if worse)
+
+
+def _apart(less: Count, more: Count) -> bool:
+    """Whether one number is below another for certain: by their intervals, or as numbers where there is none."""
+    return (less.interval or (0.0, less.value))[1] < (more.interval or (more.value, 0.0))[0]

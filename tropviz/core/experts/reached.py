@@ -60,8 +60,8 @@ def region_names(layer: MoELayer, X: Any, sets: Ints | None = None) -> NDArray[n
     return np.concatenate([wide, bits], axis=1)
 
 
-def regions_reached(layer: MoELayer, X: Any) -> Count:
-    """How many linear regions some points lie in, to be read beside the active sets they hit.
+def regions_reached(layer: MoELayer, X: Any, sets: Ints | None = None) -> Count:
+    """How many linear regions some points lie in, to be read beside the active sets they hit; see `region_names`.
 
     Returns
     -------
@@ -73,6 +73,6 @@ def regions_reached(layer: MoELayer, X: Any) -> Count:
     >>> int(regions_reached(MoELayer.dense([[1, 0], [0, 1]], [0, 0]), [[1, 1], [2, 1], [-1, 1]]))
     2
     """
-    names = region_names(layer, X)
+    names = region_names(layer, X, sets)
     found = len(np.unique(names, axis=0)) if len(names) else 0
     return Count(found, "exact", f"distinct regions among {len(names):,} points")
