@@ -16,6 +16,7 @@ from tropviz.cli.collapse import collapse
 from tropviz.cli.hypersimplex import hypersimplex
 from tropviz.cli.regions import regions
 from tropviz.cli.slice_law import slice_law
+from tropviz.cli.train import train
 from tropviz.io.text import shown
 from tropviz.version import __version__
 
@@ -30,7 +31,7 @@ def cli() -> None:
 
 
 #: A new command is a file beside this one and an entry here.
-for command in (cells, regions, hypersimplex, capacity, slice_law, collapse, app):
+for command in (cells, regions, hypersimplex, capacity, slice_law, collapse, train, app):
     cli.add_command(command)
 
 

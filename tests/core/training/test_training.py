@@ -1,0 +1,170 @@
+"""Training: recorded layers are what they say, the options do what they say, and off-centre data collapses a router."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from tropviz import MoELayer, RoutingFan
+from tropviz.core.training import Diverged, Recipe, dataset, outcome, train
+from tropviz.core.training.loop import recorded_steps
+from tropviz.io import digits, read_layer
+
+SMALL = {"data": "moons", "points": 120, "N": 5, "k": 2, "H": 3, "steps": 40, "batch": 32, "checkpoints": 6}
+REMEDIES = [
+    {},
+    {"balance": 0.1},
+    {"bias_rate": 0.01},
+    {"centred": True, "offset": 4.0},
+    {"shared": True, "offset": 2.0},
+    {"router_bias": False},
+    {"noise": 0.5},
+    {"data": "clusters", "d": 3},
+]
+
+
+@pytest.mark.parametrize("options", REMEDIES, ids=str)
+def test_a_checkpoint_is_an_ordinary_layer_with_the_loss_it_says(options):
+    run = list(train(Recipe(**{**SMALL, **options})))
+    assert [layer.step for layer in run] == recorded_steps(40, 6)
+    for layer in (run[0], run[-1]):
+        assert isinstance(layer, MoELayer) and RoutingFan(layer.router).count.kind == "exact"
+        X, y = layer.data.X, layer.data.y
+        loss = 0.0
+        for x, label in zip(X, y, strict=True):  # the definition, point by point
+            scores = layer.router.W @ x + layer.router.b
+            S = np.argsort(-scores, kind="stable")[: layer.k]
+            gates = np.exp((layer.router.W @ x + layer.gate_b)[S])
+            out = layer.A @ x + layer.a
+            for i, g in zip(S, gates / gates.sum(), strict=True):
+                out = out + g * layer.V[i] @ np.maximum(layer.U[i] @ x + layer.c[i], 0)
+            loss += np.log(np.exp(out - out.max()).sum()) + out.max() - out[label]
+        assert layer.loss == pytest.approx(loss / len(y), rel=1e-9)
+    assert np.isfinite(run[-1].loss) and run[-1].loss < run[0].loss
+    if options.get("router_bias") is False:
+        assert run[-1].router.central
+    if not options.get("shared"):
+        assert not run[-1].A.any()
+    chosen_by_gates = "bias_rate" not in options
+    assert np.array_equal(run[-1].gate_b, run[-1].router.b) == chosen_by_gates
+
+
+def test_the_same_recipe_gives_the_same_weights_and_another_seed_others():
+    one, two = (list(train(Recipe(**SMALL, balance=0.01)))[-1] for _ in range(2))
+    other = list(train(Recipe(**SMALL, balance=0.01, seed=1)))[-1]
+    assert np.array_equal(one.router.W, two.router.W) and np.array_equal(one.V, two.V)
+    assert not np.array_equal(one.router.W, other.router.W)
+
+
+def test_recording_more_changes_no_weight():
+    few, many = (list(train(Recipe(**{**SMALL, "checkpoints": c})))[-1] for c in (2, 40))
+    assert np.array_equal(few.router.W, many.router.W) and np.array_equal(few.U, many.U)
+
+
+def test_the_gradient_is_that_of_the_loss():
+    """One step of plain descent along the recorded gradient lowers the loss by its square, to first order."""
+    import torch
+
+    from tropviz.core.training.loop import data_of
+    from tropviz.core.training.model import Model
+
+    recipe = Recipe(**SMALL)
+    model = Model(recipe, data_of(recipe))
+    logits, _, _ = model._forward(model.X)
+    loss = torch.nn.functional.cross_entropy(logits, model.y)
+    (gradient,) = torch.autograd.grad(loss, [model.W])
+    step = 1e-3
+    with torch.no_grad():
+        model.W -= step * gradient
+    after = torch.nn.functional.cross_entropy(model._forward(model.X)[0], model.y)
+    assert float((loss - after).detach()) == pytest.approx(step * float((gradient**2).sum()), rel=0.1)
+
+
+def test_stopping_and_divergence_keep_what_was_there():
+    seen = []
+    run = train(Recipe(**SMALL), stopped=lambda: len(seen) >= 3)
+    seen.extend(iter(lambda: next(run, None), None))
+    assert [layer.step for layer in seen] == recorded_steps(40, 6)[:3]
+    kept: list = []
+    with pytest.raises(Diverged, match=r"lower the learning rate \(it is 1e\+30\)"):
+        kept += train(Recipe(**{**SMALL, "rate": 1e30}))
+    assert kept and all(np.isfinite(layer.loss) for layer in kept)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ({"k": 9}, "k is 9 and N is 5"),
+        ({"data": "stars"}, "data is 'stars': use one of"),
+        ({"rate": 0.0}, "rate is 0"),
+        ({"rate": float("nan")}, "rate is nan"),
+        ({"points": 1}, "points is 1"),
+        ({"steps": 10**9}, "steps is 1000000000"),
+        ({"offset": -1.0}, "offset is -1.0"),
+        ({"N": 256, "H": 256, "batch": 4096, "d": 64}, "too much work"),
+    ],
+)
+def test_wrong_recipes_are_refused_before_anything_is_computed(wrong, said):
+    with pytest.raises(ValueError, match=said.replace("(", r"\(")):
+        Recipe(**{**SMALL, **wrong})
+
+
+def test_data_are_centred_shapes_carried_by_the_offset():
+    for kind in ("spirals", "rings", "checkerboard", "moons", "clusters"):
+        data = dataset(kind, 400, 3, offset=5, direction=[0, 1, 0], spread=2, seed=3)
+        assert np.allclose(data.X.mean(axis=0), [0, 5, 0]) and np.allclose(data.mean, [0, 5, 0])
+        assert np.sqrt(((data.X - data.mean) ** 2).mean()) == pytest.approx(2)
+        assert set(data.y.tolist()) == set(range(data.classes)) and data.classes >= 2
+    with pytest.raises(ValueError, match="1 class"):
+        dataset("digits", 10, own=(np.zeros((10, 2)), np.zeros(10)))
+    with pytest.raises(ValueError, match="give its points as own"):
+        dataset("digits", 10)
+
+
+def test_digits_are_learned_from_their_own_dimensions():
+    found = digits()
+    recipe = Recipe(data="digits", points=300, N=6, k=2, H=4, steps=60, checkpoints=2)
+    *_, last = train(recipe, own=(found.X, found.labels))
+    assert last.d == 16 and last.data.classes == 10 and last.accuracy > 0.3
+
+
+def test_off_centre_data_collapses_a_router_and_each_remedy_brings_back_what_it_says():
+    """Two spirals, five seeds: ranks over seeds, not single runs, with the seeds fixed."""
+    kept = {"steps": 700, "checkpoints": 2, "points": 600}
+    runs = {
+        "here": {"balance": 0.01},
+        "far": {"offset": 6.0},
+        "balance": {"offset": 6.0, "balance": 0.1},
+        "centred": {"offset": 6.0, "centred": True},
+        "both": {"offset": 6.0, "centred": True, "balance": 0.01},
+    }
+    found = {
+        name: [outcome(list(train(Recipe(**kept, **options, seed=seed)))[-1]) for seed in range(5)]
+        for name, options in runs.items()
+    }
+    sets = {name: np.array([int(o.sets) for o in rows]) for name, rows in found.items()}
+    loss = {name: np.array([o.loss for o in rows]) for name, rows in found.items()}
+    assert (sets["far"] < sets["here"]).all() and (loss["far"] > loss["here"]).all()
+    assert (sets["balance"] > sets["far"]).all()  # the sets come back ...
+    assert (loss["centred"] < loss["far"]).all()  # ... and so does the loss
+    assert (loss["both"] < loss["balance"]).all() and np.median(sets["both"]) >= np.median(sets["centred"])
+
+
+def test_the_command_writes_a_layer_that_the_reader_takes(tmp_path):
+    out = tmp_path / "run.npz"
+    words = "train --data moons --points 120 -N 5 -k 2 -H 3 --steps 40 --checkpoints 4 --offset 3 --balance 0.01 -o"
+    done = subprocess.run([sys.executable, "-m", "tropviz", *words.split(), out], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    told = json.loads(done.stdout)
+    same = {"data": "moons", "points": 120, "N": 5, "k": 2, "H": 3, "steps": 40, "checkpoints": 4}
+    *_, last = train(Recipe(**same, offset=3.0, balance=0.01))
+    assert told["outcome"]["loss"] == last.loss and told["cells"]["value"] == int(last.fan.count)
+    assert [row["step"] for row in told["curve"]] == recorded_steps(40, 4) and "step 40 of 40" in done.stderr
+    layer = read_layer(out).layer()
+    assert np.array_equal(layer.router.W, last.router.W) and int(layer.regions(3)) == int(last.regions(3))
+    again = subprocess.run([sys.executable, "-m", "tropviz", "train", "--rate", "1e30", "-o", out], capture_output=True)
+    assert again.returncode == 2 and b"lower the learning rate" in again.stderr and b"Traceback" not in again.stderr

@@ -1,0 +1,79 @@
+"""Training runs out: a checkpoint as a layer file that `io.read` takes, curves as rows."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from tropviz.core.training import Checkpoint, Outcome, outcome
+
+
+def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint) -> None:
+    """Write W, b, k, U, c, V, the data X and its labels as npz.
+
+    Examples
+    --------
+    >>> import io as memory
+    >>> from tropviz.core.training import Recipe, train
+    >>> from tropviz.io import read_layer
+    >>> *_, last = train(Recipe(data="moons", points=60, N=4, k=1, H=2, steps=5))
+    >>> file = memory.BytesIO()
+    >>> save_checkpoint(file, last)
+    >>> sorted(np.load(memory.BytesIO(file.getvalue())))
+    ['U', 'V', 'W', 'X', 'b', 'c', 'k', 'labels']
+    """
+    np.savez_compressed(
+        target,
+        W=layer.router.W,
+        b=layer.router.b,
+        k=np.int64(layer.k),
+        U=layer.U,
+        c=layer.c,
+        V=np.asarray(layer.V),
+        X=layer.data.X,
+        labels=layer.data.y,
+    )
+
+
+def outcome_row(found: Outcome) -> dict[str, Any]:
+    """An outcome as JSON-ready values."""
+    star = found.collapse_offset
+    row: dict[str, Any] = {
+        "step": found.step,
+        "loss": found.loss,
+        "accuracy": found.accuracy,
+        "active_sets": found.sets.to_json(),
+        "fullest_set": found.fullest.to_json(),
+        "experts_alive": found.alive,
+        "experts_dead": found.dead,
+        "critical_offset": star if np.isfinite(star) else None,
+    }
+    if row["critical_offset"] is None:
+        row["reason"] = "the data has no offset" if np.isnan(star) else "no offset brings this data into one set"
+    return row
+
+
+def curves_csv(run: Iterable[Checkpoint]) -> str:
+    """One line a checkpoint: step, loss, accuracy, sets, share of the fullest, experts alive, and every expert's share.
+
+    Examples
+    --------
+    >>> from tropviz.core.training import Recipe, train
+    >>> curves_csv(train(Recipe(data="moons", points=60, N=2, k=1, H=2, steps=2))).splitlines()[0]
+    'step,loss,accuracy,active_sets,fullest_set,experts_alive,share_0,share_1'
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for number, layer in enumerate(run):
+        found = outcome(layer)
+        if not number:
+            shares = [f"share_{i}" for i in range(layer.N)]
+            writer.writerow(["step", "loss", "accuracy", "active_sets", "fullest_set", "experts_alive", *shares])
+        values = [found.step, found.loss, found.accuracy, int(found.sets), float(found.fullest), found.alive]
+        writer.writerow([*values, *layer.shares.tolist()])
+    return out.getvalue()
