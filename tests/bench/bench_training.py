@@ -1,4 +1,4 @@
-"""Training with its recording against a bare torch loop of the same layer, and the fans of all checkpoints beside it."""
+"""Training with its recording against a bare torch loop of the same layer, and the fans of all checkpoints."""
 
 from __future__ import annotations
 
