@@ -146,6 +146,9 @@ class Router:
     [[0, 1], [0, 2]]
     >>> router.tropical([[2.0, 1.0]]).tolist(), router.margin([[2.0, 1.0]]).round(3).tolist()
     ([3.0], [1.789])
+    >>> import tropviz
+    >>> tropviz.plot(router, data=[[2.0, 1.0], [-3.0, -4.0]]).layout.title.text
+    'top-2 of 3: 3 cells (exact)'
     """
 
     W: Array

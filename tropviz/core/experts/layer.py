@@ -71,6 +71,9 @@ class MoELayer(Drawable):
     >>> layer = MoELayer.dense([[1, 0], [0, 1], [1, 1]], [0, 0, -1])
     >>> int(layer.regions(None)), int(layer.regions(1)), layer.regions(1).kind
     (7, 5, 'exact')
+    >>> import tropviz
+    >>> tropviz.plot(layer, window=1).layout.title.text
+    'top-1 of 1: 1 cell (exact), 7 linear regions (exact)'
     """
 
     def __init__(

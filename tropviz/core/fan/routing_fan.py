@@ -60,6 +60,9 @@ class RoutingFan(Drawable, Fan):
     >>> fan = RoutingFan(Router([[1, 0], [0, 1], [-1, -1]], k=1))
     >>> str(fan.count), fan.active_sets.tolist(), fan.neighbours.tolist()
     ('3', [[0], [1], [2]], [[0, 1], [0, 2], [1, 2]])
+    >>> import tropviz
+    >>> tropviz.plot(fan, window=2).layout.xaxis.range  # a notebook draws `fan` by itself
+    (-2.0, 2.0)
     """
 
     def __init__(self, router: Router, budget: int = BUDGET) -> None:

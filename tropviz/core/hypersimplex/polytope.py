@@ -74,6 +74,9 @@ class Hypersimplex(Drawable):
     ([6, 12, 8], 4)
     >>> Hypersimplex(64, 8).vertex_count
     4426165368
+    >>> import tropviz
+    >>> tropviz.plot(octahedron).layout.title.text
+    'Δ(2,4): 6 vertices, 12 edges (exact)'
     """
 
     N: int
