@@ -386,3 +386,20 @@ def test_any_json_only_ever_gives_a_sentence(content):
 @given(st.text(alphabet="0123456789.,;-+e \t\r\n\"'#xb_\0", max_size=80))
 def test_any_table_only_ever_gives_a_sentence(text):
     only_value_errors(text.encode(), "f.csv")
+
+
+def test_a_matrix_cut_out_of_a_model_has_no_k_by_default(tmp_path):
+    from safetensors.numpy import save_file
+
+    save_file({"model.layers.0.mlp.gate.weight": np.eye(4, dtype=np.float32)}, tmp_path / "gate.safetensors")
+    found = read_router(tmp_path / "gate.safetensors")
+    assert found.router(1).k == 1
+    with pytest.raises(ValueError, match=r"gate\.safetensors: this matrix was cut out of a model.*: give k\."):
+        found.router()
+
+
+@pytest.mark.parametrize("key", ["e_score_correction_bias", "n_group", "num_experts_per_tok", "a.gate.expert_bias"])
+def test_a_lone_file_with_keys_that_change_the_choice_is_refused(key):
+    content = json.dumps({"W": [[1, 0], [0, 1], [1, 1]], "k": 1, key: [1, 1, 1]}).encode()
+    with pytest.raises(ValueError, match=f"{key} is not read from a lone file.*with its config.json"):
+        read_router(content, "gate.json")

@@ -1,5 +1,6 @@
 """Routers and data in, results out. Every refusal is a ValueError of one sentence: file, entry, remedy."""
 
+from tropviz.io.checkpoints import read_checkpoint
 from tropviz.io.read import LayerFile, RouterFile, read_any, read_layer, read_points, read_router
 from tropviz.io.samples import digits
 from tropviz.io.source import MAX_FILE_BYTES
@@ -14,6 +15,7 @@ __all__ = [
     "counts_csv",
     "digits",
     "read_any",
+    "read_checkpoint",
     "read_layer",
     "read_points",
     "read_router",

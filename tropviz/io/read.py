@@ -19,6 +19,11 @@ Array = NDArray[np.float64]
 _NEAR = {"w": "W", "weight": "W", "weights": "W", "B": "b", "bias": "b", "K": "k", "top_k": "k", "u": "U", "C": "c"}
 #: What the weights and biases of hinges are called: never a router without a word.
 _HINGES = frozenset("UVc")
+#: What a model's own file says about the choice and a router file cannot: plain top-k would be another choice.
+_GATE_KEYS = (
+    *("e_score_correction_bias", "expert_bias", "tid2eid", "n_group", "num_expert_group", "topk_group", "topk_method"),
+    *("scoring_func", "num_experts_per_tok", "num_experts_per_token", "moe_topk", "moe_k", "top_k_experts"),
+)
 _POINTS = ("X", "x", "points", "data", "hidden", "hidden_states")
 
 
@@ -36,15 +41,24 @@ class RouterFile:
         Bias on the logits.
     k : int or None
         Active experts, 1 to N - 1, where the file says.
+    cut_out : bool
+        The matrix has another name than W: a model's tensor.
     """
 
     name: str
     W: Array
     b: Array | None
     k: int | None
+    cut_out: bool = False
 
     def router(self, k: int | None = None) -> Router:
-        """The router with `k` active experts; without `k`, as many as the file says, else 2 (1 of 2)."""
+        """The router with `k` active experts; without `k`, as many as the file says, else 2 (1 of 2).
+
+        Raises
+        ------
+        ValueError
+            Nothing says k of a matrix that was cut out of a model.
+        """
         return Router(self.W, self.b, k=_active(self, k))
 
 
@@ -124,9 +138,10 @@ def read_router(source: str | os.PathLike[str] | bytes, name: str | None = None)
     """
     file = open_source(source, name)
     found = _named(file)
-    W = _take(file, found, "W" if "W" in found else _stand_in(file, found))
+    name = "W" if "W" in found else _stand_in(file, found)
+    W = _take(file, found, name)
     b, k = _gate(file, found, W)
-    return RouterFile(file.name, W, b, k)
+    return RouterFile(file.name, W, b, k, cut_out=name not in ("W", ""))
 
 
 def read_layer(source: str | os.PathLike[str] | bytes, name: str | None = None) -> LayerFile:
@@ -218,6 +233,10 @@ def _named(file: Source) -> Entries:
     for near, ours in _NEAR.items():
         if near in found and ours not in found:
             raise file.refusal(f"the key {near!r} is not read", f"name it {ours!r}")
+    odd = next((name for name in found if name.rpartition(".")[2] in _GATE_KEYS), None)
+    if odd is not None:
+        remedy = "give the folder of the model with its config.json to `tropviz routers`, or W, b and k alone"
+        raise file.refusal(f"{shown(odd, 80)} is not read from a lone file and the choice depends on it", remedy)
     return found
 
 
@@ -286,4 +305,8 @@ def _expect(file: Source, name: str, array: Array, shape: tuple[int | None, ...]
 
 def _active(file: RouterFile | LayerFile, k: int | None) -> int:
     assert file.W is not None
-    return k if k is not None else file.k if file.k is not None else min(2, len(file.W) - 1)
+    k = file.k if k is None else k
+    if k is None and isinstance(file, RouterFile) and file.cut_out:
+        what = f"{file.name}: this matrix was cut out of a model, which alone says how many experts are active"
+        raise ValueError(f"{what}: give k.")
+    return min(2, len(file.W) - 1) if k is None else k
