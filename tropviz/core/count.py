@@ -87,6 +87,8 @@ class Count:
     (1820, '1,820')
     >>> str(Count(962780, "upper", "C(N,k) r(kH,d)"))
     '≤ 962,780'
+    >>> str(Count(10518300 / 1820, "exact", "C(32, 8) / C(16, 4)"))
+    '5,779.29'
     """
 
     value: float
@@ -116,6 +118,8 @@ class Count:
 
     def __str__(self) -> str:
         text = people(self.value)
+        if self.kind == "exact" and isinstance(self.value, float) and "." not in text and not self.value.is_integer():
+            text = f"{self.value:,.2f}"  # what is said to be exact must not look like a whole number
         if self.kind == "sampled" and self.interval is not None:
             return f"{text} [{people(self.interval[0])}, {people(self.interval[1])}]"
         return {"lower": "≥ ", "upper": "≤ ", "expected": "≈ ", "exact": "", "sampled": "~ "}[self.kind] + text

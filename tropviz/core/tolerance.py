@@ -61,6 +61,9 @@ SAFE_EXPONENT = 500
 #: A piece of a unit disk below this area is the rounding of its own corners: a disk that touches a wall is not cut.
 DISK_DUST = 64 * UNIT_ROUNDOFF
 
+#: Scores that differ by less than this (relative to the largest weight) have lost digits, or are tied, in float64: the
+#: certified offset is then taken from differences of rows.
+STEEP = 1e-6
 #: Scores this close (relative to the largest weight) are taken for a possible wall and then decided by the certificate.
 SIEVE = 1e-9
 

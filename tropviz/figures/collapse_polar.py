@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 import numpy as np
 
+from tropviz.figures.charts import band
 from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
 from tropviz.figures.picture import f32
@@ -143,17 +144,19 @@ def _petals(angles: Floats, inner: Floats, colours: Sequence[str], look: Theme) 
     }
 
 
-def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats]], dark: bool) -> Figure:
-    """The same sweep in several dimensions: (d, saturation, log10 of the cap), over t / r.
+def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, Floats]], dark: bool) -> Figure:
+    """The same sweep in several dimensions, over t / r.
 
-    The cap falls off the chart with d while the saturation curves stay together: the cap is not what collapses.
+    A row holds d, the saturation of one router, its band over several routers (2, T) and log10 of the cap. The cap
+    falls off the chart with d, saturation does not: the cap is not what collapses.
     """
     look = theme(dark)
     shades = _ramp(len(rows), dark)
     data: list[Figure] = []
     ends: list[Figure] = []
-    for (d, saturation, cap), shade in zip(rows, shades, strict=True):
+    for (d, saturation, spread, cap), shade in zip(rows, shades, strict=True):
         name = f"d = {d:,}"
+        data.append(band(offsets, *spread, shade, 0.12))
         data.append(curve_line(offsets, saturation, shade, name))
         data.append(
             {

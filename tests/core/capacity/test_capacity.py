@@ -31,7 +31,7 @@ def test_the_papers_example_row_by_row():
         "moe_bound_effective": "≤ 962,780",
         "dense_collapse": "37",
         "effective_ratio": "29,120",
-        "ratio_of_bounds": "≤ 26,021",
+        "ratio_of_bounds": "26,021.08",
         "depth": "≤ 3",
         "dense_width": "1,388",
         "full_product_dimension": "47",

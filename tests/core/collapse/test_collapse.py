@@ -57,6 +57,49 @@ def test_directions_against_one_at_a_time(affine: bool) -> None:
     assert found.best_offset <= fine.offsets.min() * (1 + 1e-6)
 
 
+@pytest.mark.parametrize("kind", ["integers", "biased integers", "any range", "far from zero"])
+def test_every_direction_is_that_of_the_certificate(kind: str) -> None:
+    """Ties by W and by b, rows in all proportions: what holds for one direction is what is shown in the chart."""
+    rng = np.random.default_rng(len(kind))
+    for _ in range(25):
+        N = int(rng.integers(2, 7))
+        W, b = rng.integers(-2, 3, (N, 2)).astype(float), rng.integers(-2, 3, N).astype(float)
+        if kind == "any range":
+            W *= 10.0 ** rng.integers(-300, 300, (N, 1))
+        if kind == "far from zero":
+            W = rng.standard_normal((N, 2)) + 1e13
+        router = Router(W, None if kind == "integers" else b, int(rng.integers(1, N + 1)))
+        found = all_directions(router, 1.0, steps=16)
+        slow = [collapse.critical_offset(router, [math.cos(a), math.sin(a)], 1.0) for a in found.angles]
+        assert np.array_equal(np.isinf(found.offsets), np.isinf(slow))
+        assert found.offsets == pytest.approx(slow, rel=1e-9), (router.W, router.b, router.k)
+
+
+def test_equal_weights_are_told_apart_by_their_biases() -> None:
+    found = all_directions(Router([[1, -1], [1, -1]], [0, 1], 1), 1.0)
+    assert (found.offsets == 0).all() and not len(found.never)
+
+
+def test_directions_say_what_kind_of_number_they_are() -> None:
+    found = all_directions(Router([[1, 0], [-1, 0]], None, 1), 1.0, steps=8)
+    assert (found.best.kind, float(found.best)) == ("upper", 1)
+    assert (found.count(0).kind, float(found.count(0))) == ("exact", 1)
+    never = found.count(2)
+    assert math.isinf(float(never)) and "never" in never.assumption
+    walled = all_directions(Router([[0, 0], [0, 0]], [0, 0.1], 1), 1.0, steps=8)
+    assert walled.best.kind == "upper" and float(walled.best) == 0
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e-170, 1.0, 1e300])
+def test_a_certificate_knows_no_unit(scale: float) -> None:
+    """All weights and biases times one number: the same offset, however small or large they get."""
+    W, b = np.array([[3, 1], [-1, 2], [0.5, -2]]), np.array([0.25, -1, 0.5])
+    plain = collapse.certify(Router(W, b, 1), [1, 0.5], 1.0)
+    assert collapse.certify(Router(W * scale, b * scale, 1), [1, 0.5], 1.0).offset == pytest.approx(plain.offset)
+    small = Router(np.array([[1.0], [2.0 * scale], [scale]]), None, 2)  # the wall is between the two small ones
+    assert collapse.certify(small, [1], 1.0).offset == pytest.approx(1.0)
+
+
 def test_the_directions_that_never_collapse_are_the_rays_of_the_fan(router: Router) -> None:
     from tropviz import RoutingFan
 
@@ -93,11 +136,14 @@ def test_the_cap_vanishes_with_dimension_and_the_collapse_does_not() -> None:
     assert story[2].curves.saturation[2] < 0.5
     assert [s.log10_cap[0] for s in story] == [0, 0, 0]
     for s in story:
+        assert (s.band[0] <= s.curves.saturation).all() and (s.curves.saturation <= s.band[1]).all()
+        assert (s.band[0] < s.band[1])[1:].all()  # routers differ
         assert s.certified > 4 and s.curves.offsets.tolist() == offsets
 
 
 def test_refusals(router: Router) -> None:
     for call, word in (
+        (lambda: collapse.dimension_story(4, 1, [2], [0], routers=0), "routers is 0"),
         (lambda: all_directions(router, 0), "r is 0"),
         (lambda: all_directions(Router(np.eye(3), None, 1), 1), "3 inputs"),
         (lambda: all_directions(router, 1, plane=[[1, 0]]), "plane"),

@@ -56,6 +56,12 @@ def test_table_of_published_shapes(shape, cells, star, half, nearly):
     assert resilience_dimension(*shape) == pytest.approx(resilience_estimate(*shape), abs=0.11)
 
 
+@pytest.mark.parametrize(("shape", "star"), [((512, 1), 7.113), ((1024, 1), 8.156), ((1024, 8), 43.836)])
+def test_the_quick_formula_is_good_to_a_third(shape, star):
+    assert resilience_dimension(*shape) == pytest.approx(star, abs=0.001)
+    assert -0.36 < resilience_estimate(*shape) - star < 0.1
+
+
 def test_the_estimate_reaches_sizes_the_law_does_not():
     assert resilience_estimate(4096, 2048) == pytest.approx(4096 / 2, abs=2)  # symmetric: c = 0, G(0) = 1/2
     assert resilience_estimate(5, 5) == 0

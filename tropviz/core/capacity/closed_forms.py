@@ -97,7 +97,10 @@ def _effective(N: int, k: int, H: int, d_eff: int) -> dict[str, Count]:
             "the limit of the ratio of bounds as H grows, not a number of regions",
         ),
         "ratio_of_bounds": Count(
-            ratio(multiplier * dense, narrow), "upper", f"C({N}, {k}) r({k * H}, {d_eff}) / r({H}, {d_eff})"
+            ratio(multiplier * dense, narrow),
+            "exact",
+            f"C({N}, {k}) r({k * H}, {d_eff}) / r({H}, {d_eff})",
+            "a ratio of two upper bounds, which bounds no ratio of regions",
         ),
     }
 

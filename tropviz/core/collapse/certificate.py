@@ -19,13 +19,16 @@ from tropviz.core.collapse.clouds import unit
 from tropviz.core.router import Array, Router, as_number
 from tropviz.core.tolerance import UNIT_ROUNDOFF, WALL_ROUNDOFFS
 
+#: Beyond this a difference of two entries could overflow.
+LARGE = 2.0**1022
+
 
 @dataclass(frozen=True)
 class _Pairs:
     """Active against inactive experts along a ray, for the set S: one entry a pair that is not a pair of twins.
 
     ``slope`` is (w_i - w_j).u, exactly 0 where rounding cannot tell it from 0; ``gap`` is b_i - b_j; ``length`` is
-    |w_i - w_j|. All in the router's own unit after ``scale``.
+    |w_i - w_j|. Each pair has a unit of its own, in which nothing overflows or vanishes; only quotients count.
     """
 
     inside: NDArray[np.int64]  # (p,) expert i in S
@@ -36,18 +39,23 @@ class _Pairs:
 
 
 def _scaled(router: Router) -> tuple[Array, Array]:
-    """W and b times one common power of two, which changes no cell and no offset, so that nothing overflows."""
-    largest = float(np.abs(router.W).max(initial=0.0))
-    power = -math.frexp(largest)[1] if largest else 0
-    return np.ldexp(router.W, power), np.ldexp(np.asarray(router.b, dtype=np.float64), power)
+    """W and b, halved where differences of rows could overflow: neither changes a cell or an offset."""
+    W, b = np.asarray(router.W, dtype=np.float64), np.asarray(router.b, dtype=np.float64)
+    large = max(float(np.abs(W).max(initial=0.0)), float(np.abs(b).max(initial=0.0))) > LARGE
+    return (np.ldexp(W, -2), np.ldexp(b, -2)) if large else (W, b)
 
 
-def _slopes(W: Array, u: Array, i: int, others: NDArray[np.int64]) -> tuple[Array, Array]:
-    """(w_i - w_j).u and |w_i - w_j| for j in others; the difference first, or a common mean would eat the digits."""
+def _slopes(W: Array, u: Array, i: int, others: NDArray[np.int64]) -> tuple[Array, Array, NDArray[np.int32]]:
+    """(w_i - w_j).u and |w_i - w_j| for j in others, divided by two to the third result.
+
+    The difference first, or a common mean would eat the digits.
+    """
     delta = W[i] - W[others]
+    power = np.frexp(np.abs(delta).max(axis=1, initial=0.0))[1]
+    delta = np.ldexp(delta, -power[:, None])
     slope, length = (delta * u).sum(axis=1), np.sqrt((delta * delta).sum(axis=1))
     doubt = (WALL_ROUNDOFFS + math.sqrt(len(u))) * UNIT_ROUNDOFF * length
-    return np.where(np.abs(slope) <= doubt, 0.0, slope), length
+    return np.where(np.abs(slope) <= doubt, 0.0, slope), length, power
 
 
 def _exact_order(W: Array, u: Array) -> list[int]:
@@ -61,22 +69,29 @@ def _final_order(W: Array, u: Array, b: Array) -> list[int]:
     """Experts by (w.u, then b, then lowest index), slopes within rounding of each other being equal."""
     reference = W - W[0]  # a common shift of the rows changes no order and would cost digits
     order = [int(i) for i in np.argsort(-(reference @ u), kind="stable")]
-    steps = [_slopes(W, u, i, np.array([j]))[0][0] for i, j in pairwise(order)]
-    if min(steps, default=0.0) < 0:
+    steps = _steps(W, u, order)
+    if steps.min(initial=0.0) < 0:
         order = _exact_order(W, u)
-        steps = [_slopes(W, u, i, np.array([j]))[0][0] for i, j in pairwise(order)]
-    group = np.concatenate([[0], np.cumsum(np.array(steps) > 0)])
+        steps = _steps(W, u, order)
+    group = np.concatenate([[0], np.cumsum(steps > 0)])
     rank = dict(zip(order, group.tolist(), strict=True))
     return sorted(order, key=lambda i: (rank[i], -b[i], i))
+
+
+def _steps(W: Array, u: Array, order: list[int]) -> Array:
+    """How much higher each expert is than the next, in units of their own; 0 within rounding."""
+    return np.array([_slopes(W, u, i, np.array([j]))[0][0] for i, j in pairwise(order)])
 
 
 def _pairs(W: Array, b: Array, u: Array, inside: NDArray[np.int64]) -> _Pairs:
     """Every pair (i in the set, j outside), twins left out."""
     others = np.setdiff1d(np.arange(len(W)), inside)
     slopes, lengths = np.empty((len(inside), len(others))), np.empty((len(inside), len(others)))
+    power = np.zeros(slopes.shape, dtype=np.int32)
     for row, i in enumerate(inside):
-        slopes[row], lengths[row] = _slopes(W, u, int(i), others)
-    gaps = b[inside][:, None] - b[others][None, :]
+        slopes[row], lengths[row], power[row] = _slopes(W, u, int(i), others)
+    with np.errstate(over="ignore"):  # a bias may be out of all proportion to the weights
+        gaps = np.ldexp(b[inside][:, None] - b[others][None, :], -power)
     keep = ~((lengths == 0) & (gaps == 0))
     i, j = np.nonzero(keep)
     return _Pairs(inside[i], others[j], slopes[keep], gaps[keep], lengths[keep])

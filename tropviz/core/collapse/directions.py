@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from tropviz.core.collapse.certificate import critical_offset
+from tropviz.core.count import Count
 from tropviz.core.router import Array, Router, as_float64
-from tropviz.core.tolerance import SAME_DIRECTION, SIEVE
+from tropviz.core.tolerance import SAME_DIRECTION, SIEVE, STEEP
 
 #: Numbers held at once.
 CHUNK = 1 << 21
@@ -25,7 +26,7 @@ class Directions:
     angles : (m,) float64
         Radians, in increasing order.
     offsets : (m,) float64
-        t* of each angle; inf along a wall.
+        t* of each angle, as `critical_offset` gives it; inf along a wall.
     never : (w,) float64
         The angles, in [0, 2 pi), whose direction runs along a wall of the active set: t* is infinite there, and grows
         without bound near them.
@@ -39,25 +40,47 @@ class Directions:
     best_angle: float
     best_offset: float
 
+    @property
+    def best(self) -> Count:
+        """The least t* that was found: no more than that is certain, another direction may collapse sooner."""
+        if math.isinf(self.best_offset):
+            return self.count(0)
+        method = f"least t* of {len(self.angles):,} directions, refined"
+        return Count(self.best_offset, "upper", method, "another direction may collapse sooner")
+
+    def count(self, i: int) -> Count:
+        """t* of one angle of the grid as a Count, the same as that of `critical_offset`."""
+        value = float(self.offsets[i])
+        why = "" if math.isfinite(value) else "never: the direction runs along a wall that is nearer than the radius"
+        return Count(value, "exact", "max over pairs of (r |w_i - w_j| - (b_i - b_j)) / (w_i - w_j).u", why)
+
 
 def _batch(router: Router, units: Array, r: float) -> Array:
-    """t* of many unit vectors at once, in plain floating point: for pictures. Ties count as walls."""
-    W, b, k, N = np.asarray(router.W), np.asarray(router.b), router.k, router.N
+    """t* of many unit vectors: all at once in float64, and those that are close to a wall by the certificate."""
+    k, N = router.k, router.N
     if k == N:
         return np.zeros(len(units))
-    lengths = np.sqrt(np.maximum(((W[:, None, :] - W[None, :, :]) ** 2).sum(axis=2), 0.0))
-    gaps = b[:, None] - b[None, :]
+    power = int(np.frexp(np.abs(router.W).max(initial=0.0))[1])
+    order = np.lexsort((np.arange(N), -router.b))  # of equal rows, the one with the larger bias comes first
+    rows, name = np.unique(router.W[order], axis=0, return_inverse=True)
+    rows, name = np.ldexp(rows, -power), name.ravel()
+    with np.errstate(over="ignore"):  # then the quotients are not finite, and the certificate takes over
+        W, b = rows[name], np.ldexp(router.b[order], -power)
+    lengths = np.linalg.norm(W[:, None, :] - W[None, :, :], axis=2)
     out = np.empty(len(units))
-    for low in range(0, len(units), max(1, CHUNK // (k * (N - k)))):
-        s = units[low : low + max(1, CHUNK // (k * (N - k)))] @ W.T
-        order = np.argsort(-s, axis=1, kind="stable")
-        inside, outside = order[:, :k, None], order[:, None, k:]
-        slope = np.take_along_axis(s, order[:, :k], 1)[:, :, None] - np.take_along_axis(s, order[:, k:], 1)[:, None, :]
-        need = r * lengths[inside, outside] - gaps[inside, outside]
-        twins = (lengths[inside, outside] == 0) & (gaps[inside, outside] == 0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            each = np.where(slope > 0, need / slope, np.where(need > 0, np.inf, 0.0))
-        out[low : low + len(s)] = np.where(twins, 0.0, each).max(axis=(1, 2))
+    step = max(1, CHUNK // (k * (N - k)))
+    for low in range(0, len(units), step):
+        s = (units[low : low + step] @ rows.T)[:, name]
+        ranked = np.argsort(-s, axis=1, kind="stable")
+        inside, outside = ranked[:, :k, None], ranked[:, None, k:]
+        length, twins = lengths[inside, outside], name[inside] == name[outside]
+        slope = np.take_along_axis(s, ranked[:, :k], 1)[:, :, None] - np.take_along_axis(s, ranked[:, k:], 1)[:, None]
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            each = np.where(twins, 0.0, (r * length - (b[inside] - b[outside])) / slope)
+        sure = twins | ((slope > STEEP) & np.isfinite(each))
+        out[low : low + step] = each.max(axis=(1, 2))
+        for i in np.flatnonzero(~sure.all(axis=(1, 2))):
+            out[low + i] = critical_offset(router, units[low + i], r)
     return np.maximum(out, 0.0)
 
 
@@ -65,11 +88,12 @@ def _wall_angles(router: Router, plane: Array, r: float) -> Array:
     """Angles of the plane whose direction runs along a wall between the k-th and the next score, nearer than r."""
     if router.k == router.N:
         return np.zeros(0)
-    flat = np.asarray(router.W) @ plane.T
+    W = np.ldexp(router.W, -int(np.frexp(np.abs(router.W).max(initial=0.0))[1]) - 1)
+    flat = W @ plane.T
     size = float(np.abs(flat).max(initial=0.0))
     i, j = np.triu_indices(router.N, 1)
-    normals = flat[i] - flat[j]
-    apart = np.hypot(*normals.T) > SAME_DIRECTION * size
+    normals = (W[i] - W[j]) @ plane.T
+    apart = normals.any(axis=1)
     angle = np.arctan2(normals[apart, 1], normals[apart, 0]) + math.pi / 2
     angle, expert = np.mod(np.concatenate([angle, angle + math.pi]), 2 * math.pi), np.tile(i[apart], 2)
     found: list[float] = []

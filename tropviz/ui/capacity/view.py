@@ -44,13 +44,13 @@ LARGE = 512 * 64
 
 
 def star(N: int, k: int, affine: bool = False) -> Count:
-    """d* of a shape: exact expectation where it is quick, else the formula that is good to 0.11."""
+    """d* of a shape: exact expectation where it is quick, else the formula that is good to 0.3."""
     kind = "routers with a bias, which is worth half a dimension" if affine else "routers without a bias"
     if k * (N - k) <= LARGE:
         exact = slice_law.resilience_dimension(N, k, affine)
         return Count(exact, "expected", "d*, mean codimension of the slice law", kind)
     quick = max(0.0, slice_law.resilience_estimate(N, k) - 0.5 * affine)
-    return Count(quick, "expected", "quick formula for d*, good to about 0.11", kind)
+    return Count(quick, "expected", "quick formula for d*, good to about 0.3", kind)
 
 
 def dimensions(full: int) -> np.ndarray:

@@ -95,16 +95,16 @@ def turned(event: dict[str, Any]) -> None:
 
 
 @st.cache_data(max_entries=24, show_spinner=False)
-def _story(N: int, k: int, seed: int) -> list[tuple[int, float, Any, Any]]:
+def _story(N: int, k: int, seed: int) -> list[tuple[int, float, Any, Any, Any]]:
     rows = collapse.dimension_story(N, k, DIMENSIONS, STORY, n=STORY_POINTS, seed=seed)
-    return [(r.d, r.certified, r.curves.saturation, r.log10_cap) for r in rows]
+    return [(r.d, r.certified, r.curves.saturation, r.band, r.log10_cap) for r in rows]
 
 
 def show_dimensions(scene: Scene, dark: bool) -> None:
     """The same sweep for d = 2 to 4096: the cap vanishes, the collapse does not come sooner."""
     with st.spinner("Sweeping in up to 4,096 dimensions"):
         rows = _story(scene.n, scene.k, scene.seed)
-    figure = drawn.dimension_figure(STORY, [(d, saturation, cap) for d, _, saturation, cap in rows], dark)
+    figure = drawn.dimension_figure(STORY, [(d, *drawn_rows) for d, _, *drawn_rows in rows], dark)
     canvas(
         Picture(**figure),
         key="collapse_dimensions",
@@ -112,9 +112,10 @@ def show_dimensions(scene: Scene, dark: bool) -> None:
         height=460,
         toolbar=False,
     )
-    certified = ", ".join(f"{offset_text(t)} (d = {d:,})" for d, t, _, _ in rows)
+    certified = ", ".join(f"{offset_text(t)} (d = {d:,})" for d, t, *_ in rows)
     st.html(
-        f'<p class="tv-hint">A random router of {scene.n} experts, {scene.k} active, in every dimension; '
+        f'<p class="tv-hint">A random router of {scene.n} experts, {scene.k} active, in every dimension; the bands '
+        "hold eight routers, each with a direction of its own; "
         f"{STORY_POINTS:,} points, uniform in a ball. The cap of directions falls below every float long before the "
         "data is in one set: <b>a vanishing cap is not a collapse</b>; the margin decides. "
         f"Certified t* / r: {certified}.</p>"

@@ -1,6 +1,6 @@
 // Top-k routing of the dragged points here in the browser, so that the counts follow the hand at the speed of the screen.
 // When the hand rests the server's own numbers, in float64 from the unrounded points, take their place.
-const Z = 1.959963984540054;                             // of a 95 % interval
+const TAIL = 0.025;                                      // what either end of a 95 % interval may miss
 
 class Routing {
   // router: { W (N*2), b (N), k }
@@ -42,17 +42,39 @@ export const routingOf = (router, points) =>
 
 // Write the counts where the page shows them.
 export function showCounts({ reached, fullest, points }) {
-  const text = { "cells-reached-by-the-data": reached.toLocaleString("en-US"), saturation: share(fullest / points, points) };
+  const text = { "cells-reached-by-the-data": reached.toLocaleString("en-US"), saturation: share(fullest, points) };
   for (const [row, value] of Object.entries(text))
     for (const node of document.querySelectorAll(`[data-row="${row}"] .tv-value`)) node.textContent = value;
   for (const node of document.querySelectorAll(".tv-reached")) node.textContent = text["cells-reached-by-the-data"];
 }
 
-// A share in per cent with its Wilson interval, written as the server writes it.
-function share(p, n) {
-  const middle = (p + (Z * Z) / (2 * n)) / (1 + (Z * Z) / n), half = (Z / (1 + (Z * Z) / n)) * Math.sqrt((p * (1 - p)) / n + (Z / (2 * n)) ** 2);
-  const low = Math.max(0, middle - half), high = Math.min(1, middle + half);
-  return `${tenths(100 * p)} % [${tenths(100 * low)}, ${tenths(100 * high)}]`;
+// A share in per cent with the interval of the fullest set (core/collapse/fullest.py), written as the server writes it.
+function share(points, n) {
+  const [low, high] = fullestInterval(points, n);
+  return `${tenths((100 * points) / n)} % [${tenths(100 * low)}, ${tenths(100 * high)}]`;
+}
+
+// Where P(Bin(n, q) >= x) / q, and where P(Bin(n, q) <= x), is 2.5 %. Both tails are summed from their largest term on.
+function fullestInterval(x, n) {
+  let choose = 0;
+  for (let i = 1; i <= Math.min(x, n - x); i++) choose += Math.log((n - Math.min(x, n - x) + i) / i);
+  const tail = (q, up) => {
+    let term = Math.exp(choose + x * Math.log(q) + (n - x) * Math.log1p(-q)), sum = term;
+    for (let j = x; up ? j < n : j > 0; j += up ? 1 : -1) {
+      term *= up ? (((n - j) / (j + 1)) * q) / (1 - q) : ((j / (n - j + 1)) * (1 - q)) / q;
+      sum += term;
+      if (term < 1e-12 * sum) break;
+    }
+    return sum;
+  };
+  const solve = (low, high, below) => {
+    for (let i = 0; i < 26; i++) {
+      const q = (low + high) / 2;
+      if (below(q)) low = q; else high = q;
+    }
+    return low;
+  };
+  return [x < 2 ? 0 : solve(0, x / n, (q) => tail(q, true) < TAIL * q), x === n ? 1 : solve(x / n, 1, (q) => tail(q, false) > TAIL)];
 }
 
 const tenths = (v) => ((10 * v) % 1 === 0.5 ? (2 * Math.round(5 * v)) / 10 : v).toFixed(1);   // a half goes to the even digit
