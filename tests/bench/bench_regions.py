@@ -11,8 +11,10 @@ import shapely
 from tests.bench.harness import Row, least
 from tests.oracles import exact_regions as oracle
 from tropviz import MoELayer, Router, RoutingFan
+from tropviz.core.experts import Stack
 from tropviz.core.experts.cells import side_rows
 from tropviz.core.experts.exact import integer_rows, regions_exact
+from tropviz.core.experts.hinges import region_outline
 from tropviz.core.presets import random_affine, random_experts, random_linear
 
 WINDOW = 3.0
@@ -135,3 +137,26 @@ def rows() -> Iterator[Row]:
         ratio = 1 / least(lambda U=U, c=c: MoELayer.dense(U, c).regions(WINDOW), peer, repeat=5)
         yield Row(f"dense {H}: as it is counted, times faster than regioncam", ratio, "", "")
     yield from rightness()
+    yield from stacked_rows()
+
+
+def stacked_rows() -> Iterator[Row]:
+    """Two layers of the paper's shape, against drawing each of their regions from its walls and hinges."""
+    layers = []
+    for seed in (1, 2):
+        layer = (
+            layer_of(16, 4, 8, 2)
+            if seed == 1
+            else MoELayer(Router(*random_affine(16, 2, seed=2), k=4), *random_experts(16, 8, 2, seed=2))
+        )
+        V = np.random.default_rng(seed).normal(size=(16, 2, 8)) / 3
+        layers.append(MoELayer(layer.router, layer.U, layer.c, V))
+    level = Stack(layers).levels(WINDOW)[1]
+    middles = [ring.mean(axis=0) for ring in level.polygons]
+
+    def drawn() -> int:
+        return sum(len(region_outline(layers[0], x, WINDOW)) for x in middles)
+
+    ratio = least(lambda: Stack(layers).regions(WINDOW), drawn, repeat=3)
+    note = f"{level.regions} regions, {level.path_count} paths"
+    yield Row("stack of two (16,4,8) d=2 / the polygon of each of its regions", ratio, "<= 5", note)

@@ -94,3 +94,7 @@ CELL_DEPTH = 1e-6
 BALANCED = 1e-7
 #: Factor by which the soft problem gets harder from one step to the next.
 BALANCE_STEP = 0.25
+
+#: Rounding of a line's value at a corner in a stack of layers, against the magnitudes it was summed from: a difference,
+#: a rounded map, a rounded corner and two sums of three products make ten; doubled for safety.
+LINE_ROUNDING = 20 * UNIT_ROUNDOFF
