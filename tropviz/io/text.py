@@ -16,13 +16,13 @@ def shown(text: str, longest: int = SHOWN) -> str:
     return cut("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text), longest)
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, longest: int = SHOWN) -> str:
     """The same in quotation marks, with Python's escapes.
 
     >>> quoted("two")
     "'two'"
     """
-    return repr(cut(text, SHOWN))
+    return repr(cut(text, longest))
 
 
 def cut(text: str, longest: int) -> str:
