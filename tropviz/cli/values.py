@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from tropviz.io.text import number, quoted, whole
+from tropviz.io.text import number, quoted, shown, whole
+
+if TYPE_CHECKING:
+    from tropviz.io.read import LayerFile, RouterFile
+
+_File = TypeVar("_File", "RouterFile", "LayerFile")
 
 
 class _Number(click.ParamType):
@@ -25,6 +30,15 @@ class _Number(click.ParamType):
 
 
 WHOLE, REAL = _Number("integer", whole), _Number("float", number)
+
+
+def read_file(read: Callable[[str], _File], path: str) -> _File:
+    """A router or layer file; what it holds beside is named on standard error, so that nothing is passed over."""
+    found = read(path)
+    if found.unread:
+        some = ", ".join(found.unread[:5]) + (", ..." if len(found.unread) > 5 else "")
+        click.echo(f"tropviz: {found.name}: not used here: {shown(some, 200)}.", err=True)
+    return found
 
 
 def emit(result: dict[str, Any]) -> None:

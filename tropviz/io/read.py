@@ -163,7 +163,7 @@ def _router(file: Source, found: Entries) -> RouterFile:
     key = "W" if "W" in found else _stand_in(file, found)
     W = _take(file, found, key)
     b, k = _gate(file, found, W)
-    return RouterFile(file.name, W, b, k, key not in ("W", ""), _unread(found, key, "b", "k"))
+    return RouterFile(file.name, W, b, k, key not in ("W", ""), _unread(found, key, "b", "k", "U", "c"))
 
 
 def read_layer(source: str | os.PathLike[str] | bytes, name: str | None = None) -> LayerFile:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 #: Characters of an input that a sentence repeats.
 SHOWN = 40
 
@@ -23,6 +25,15 @@ def quoted(text: str, longest: int = SHOWN) -> str:
     "'two'"
     """
     return repr(cut(text, longest))
+
+
+def plain(text: str) -> str:
+    """Text that Markdown shows letter by letter: every sign that could mean something is escaped.
+
+    >>> plain("*a* [b](c)")
+    '\\\\*a\\\\* \\\\[b\\\\]\\\\(c\\\\)'
+    """
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 def cut(text: str, longest: int) -> str:

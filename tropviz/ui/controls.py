@@ -9,6 +9,7 @@ import streamlit as st
 
 from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
 from tropviz.io.read import LayerFile, RouterFile, read_any
+from tropviz.io.text import shown
 from tropviz.ui.scene import Refusal, Scene, read_scene, say, update
 from tropviz.ui.scene import rerun as again
 from tropviz.ui.scene.model import scene_source, take_upload, upload
@@ -127,7 +128,8 @@ def _show(file: RouterFile | LayerFile) -> None:
     scene = update(router="file", n=len(file.W), k=file.k or before.k, h=width, cell="", expert=-1)
     own = isinstance(file, LayerFile)
     hinges = f"its own U and c, H = {width}" if own else f"random ones (seed {scene.seed}), as it has no U and c"
-    say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.")
+    beside = f" Not used here: {shown(', '.join(file.unread), 120)}." if file.unread else ""
+    say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.{beside}")
 
 
 def _uploaded() -> None:
@@ -137,15 +139,15 @@ def _uploaded() -> None:
         return
     try:
         if given.size > UPLOAD_BYTES:
-            raise ValueError(f"{given.name} has {given.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
+            raise ValueError(f"{shown(given.name)} has {given.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
         file = read_any(given.getvalue(), given.name)
         if len(file.W) > EXPERTS[1]:
-            raise ValueError(f"{given.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
+            raise ValueError(f"{file.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
     except ValueError as problem:
         scene = update()
         held = upload()
-        shown = held.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
-        say(Refusal(f"{problem} Still showing {shown}."))
+        still = held.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
+        say(Refusal(f"{problem} Still showing {still}."))
     else:
         _show(file)
     again()

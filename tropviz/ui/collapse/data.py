@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.limits import UPLOAD_BYTES
 from tropviz.io.read import read_points
+from tropviz.io.text import plain, shown
 from tropviz.ui.controls import FORMATS
 from tropviz.ui.scene import Refusal, Scene, model, read_scene, rerun, say, update
 
@@ -83,7 +84,7 @@ def panel(fragments: Sequence[str]) -> None:
             own = model.scene_source(read_scene()).W.shape[1]
             waits = "" if d == own else f" The router takes {own}: they wait for one that takes {d}."
             st.caption(
-                f"{found.name}: {n:,} points of {d} numbers, in this session: a link does not carry them.{waits}"
+                f"{plain(found.name)}: {n:,} points of {d} numbers, in this session: a link does not carry them.{waits}"
             )
             st.button("Back to the scene's own data", on_click=_drop, args=(tuple(fragments),), key="points_drop")
         st.file_uploader(
@@ -116,27 +117,28 @@ def _uploaded() -> None:
     given = st.session_state["upload_points"]
     if given is None:
         return
+    name = shown(given.name)
     d = model.scene_source(read_scene()).W.shape[1]
     try:
         if given.size > UPLOAD_BYTES:
-            raise ValueError(f"{given.name} has {given.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
+            raise ValueError(f"{name} has {given.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
         X = read_points(given.getvalue(), given.name)
         if X.shape[1] != d:
             raise ValueError(
-                f"{given.name} has {X.shape[1]} numbers a point and the router takes {d}: give {d} columns, "
+                f"{name} has {X.shape[1]} numbers a point and the router takes {d}: give {d} columns, "
                 f"or upload a router of {X.shape[1]} inputs first."
             )
         if len(X) < 2:
-            raise ValueError(f"{given.name} has one point: give at least two, or there is nothing to collapse.")
+            raise ValueError(f"{name} has one point: give at least two, or there is nothing to collapse.")
     except ValueError as problem:
         update()
         before = held()
         say(Refusal(f"{problem} Still showing {before.name if before else 'the data as it was'}."))
     else:
         old = held()
-        _take(Points(given.name, X, old.token + 1 if old else 1))
+        _take(Points(name, X, old.token + 1 if old else 1))
         offset, direction = lies(X)
         scene = update(points=max(read_scene().points, min(len(X), 2000)), offset=offset, direction=direction)
         some = "" if scene.points >= len(X) else f", the first {scene.points:,} of them used"
-        say(f"{given.name}: {len(X):,} points of {d} numbers{some}. They lie at offset {offset:.3g}, as shown.")
+        say(f"{name}: {len(X):,} points of {d} numbers{some}. They lie at offset {offset:.3g}, as shown.")
     rerun()
