@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from tropviz.io.text import number, quoted, shown, whole
+from tropviz.io.text import number, quoted, whole
 
 if TYPE_CHECKING:
     from tropviz.io.read import LayerFile, RouterFile
-
-_File = TypeVar("_File", "RouterFile", "LayerFile")
 
 
 class _Number(click.ParamType):
@@ -32,13 +30,9 @@ class _Number(click.ParamType):
 WHOLE, REAL = _Number("integer", whole), _Number("float", number)
 
 
-def read_file(read: Callable[[str], _File], path: str) -> _File:
-    """A router or layer file; what it holds beside is named on standard error, so that nothing is passed over."""
-    found = read(path)
-    if found.unread:
-        some = ", ".join(found.unread[:5]) + (", ..." if len(found.unread) > 5 else "")
-        click.echo(f"tropviz: {found.name}: not used here: {shown(some, 200)}.", err=True)
-    return found
+def unused(found: RouterFile | LayerFile) -> dict[str, Any]:
+    """What a file holds beside its router, for the answer: nothing is passed over silently."""
+    return {"unused_entries": list(found.unread[:20])} if found.unread else {}
 
 
 def emit(result: dict[str, Any]) -> None:

@@ -20,6 +20,8 @@ from tropviz.io.written import is_number, like_a_number, remedy, value_of
 LONGEST = 2_000_000
 #: Lines checked for NaN and infinity at once.
 _CHECKED = 10_000
+#: Characters read at once.
+_BLOCK = 2**18
 _SEP = re.compile(r"\s*sep=(.)\s*", re.IGNORECASE)
 #: The separators, by who would write another of them inside an entry.
 _SEPARATORS = ";\t, "
@@ -61,8 +63,10 @@ def read_table(source: Source) -> tuple[list[str], Array]:
     """
     table = _Table(source, _separator(source))
     try:
-        for line, text in _lines(source):
-            table.take(line, text)
+        for line, texts in _blocks(source):
+            if not table.take_block(line, texts):
+                for number, text in _saying(line, texts):
+                    table.take(number, text)
     except UnicodeDecodeError:
         raise source.refusal(f"line {_undecodable(source)} is not UTF-8 text", "save the file as UTF-8") from None
     return table.columns, table.done()
@@ -80,23 +84,36 @@ class _Table:
     checked: int = 0
     lines: list[int] = field(default_factory=list)
 
+    def take_block(self, line: int, texts: list[str]) -> bool:
+        """Many lines at once, if all are numbers as Python writes them; else False and nothing is taken."""
+        whole = "".join(texts)
+        if not self.width or not whole.isascii() or any(sign in whole for sign in '"_#'):
+            return False
+        sign, between = self.separator, self.width - 1
+        if sign == " ":
+            if any(len(text.split()) != self.width for text in texts):
+                return False
+            parts = whole.split()
+        else:
+            if any(text.count(sign) != between for text in texts):
+                return False
+            parts = whole.removesuffix("\n").replace("\n", sign).split(sign)
+        try:
+            numbers = array("d", map(float, parts))
+        except ValueError:
+            return False
+        if len(numbers) != self.width * len(texts):
+            return False
+        self.numbers.extend(numbers)
+        self._added(*range(line, line + len(texts)))
+        return True
+
     def take(self, line: int, text: str) -> None:
         """One line of the file."""
         if not self.width:
             if _SEP.fullmatch(text) or not text.strip(self.separator + " \t"):
                 return
             self._first(line, text)
-        if '"' not in text and "_" not in text and text.isascii():  # the usual line, at the speed of the interpreter
-            before = len(self.numbers)
-            try:
-                self.numbers.extend(map(float, text.split(None if self.separator == " " else self.separator)))
-            except ValueError:
-                del self.numbers[before:]
-            else:
-                if len(self.numbers) == before + self.width:
-                    self._added(line)
-                    return
-                del self.numbers[before:]
         self._with_care(line, text)
 
     def _first(self, line: int, text: str) -> None:
@@ -129,10 +146,10 @@ class _Table:
             self.numbers.append(value_of(entry))
         self._added(line)
 
-    def _added(self, line: int) -> None:
+    def _added(self, *lines: int) -> None:
         if len(self.numbers) > self.source.most:
             raise self.source.refusal(f"the table has more than {self.source.most:,} numbers", "save fewer rows")
-        self.lines.append(line)
+        self.lines.extend(lines)
         if len(self.lines) >= _CHECKED:
             self._check()
 
@@ -161,16 +178,24 @@ class _Table:
         return values
 
 
-def _lines(source: Source) -> Iterator[tuple[int, str]]:
-    """(line number, text) of every line that says something."""
+def _blocks(source: Source) -> Iterator[tuple[int, list[str]]]:
+    """(number of the first, lines) in blocks of a quarter of a million characters or so."""
     stream = io.TextIOWrapper(io.BytesIO(source.data), encoding="utf-8-sig", newline=None)
-    for line, text in enumerate(iter(lambda: stream.readline(LONGEST), ""), 1):
-        if len(text) >= LONGEST:
-            raise source.refusal(
-                f"line {line} is longer than {LONGEST:,} characters", "give one point or expert a line"
-            )
+    line = 1
+    while texts := stream.readlines(_BLOCK):
+        if max(map(len, texts)) > LONGEST:
+            number = line + next(i for i, text in enumerate(texts) if len(text) > LONGEST)
+            what = f"line {number} is longer than {LONGEST:,} characters"
+            raise source.refusal(what, "give one point or expert a line")
+        yield line, texts
+        line += len(texts)
+
+
+def _saying(line: int, texts: list[str]) -> Iterator[tuple[int, str]]:
+    """(line number, text) of every line that says something."""
+    for number, text in enumerate(texts, line):
         if text.strip() and text.lstrip()[0] != "#":
-            yield line, text.strip("\n").strip(" ")
+            yield number, text.strip("\n").strip(" ")
 
 
 def _undecodable(source: Source) -> int:
@@ -186,7 +211,7 @@ def _separator(source: Source) -> str:
     """What stands between entries: what ``sep=`` says, else what makes numbers of the first lines."""
     first: list[str] = []
     try:
-        for _, text in _lines(source):
+        for _, text in (pair for block in _blocks(source) for pair in _saying(*block)):
             if (said := _SEP.fullmatch(text)) and not first:
                 return said[1]
             first.append(text)
