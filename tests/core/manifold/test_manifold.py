@@ -8,7 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tropviz import RoutingFan
-from tropviz.core.manifold import KINDS, evaluate, manifold
+from tropviz.core.budget import Cost
+from tropviz.core.manifold import KINDS, crossings, evaluate, manifold, roots
 from tropviz.core.manifold.crossings import cells_crossed, regions_crossed
 from tropviz.core.manifold.richness import chao1
 from tropviz.core.manifold.roots import chebyshev_zeros, trigonometric_zeros
@@ -145,3 +146,28 @@ def test_a_sample_that_met_every_set_is_not_an_estimate():
     assert (str(count), count.kind, count.interval) == ("6", "exact", None)
     dense = regions_crossed(np.eye(1, 16), np.zeros(1), shape, samples=4000)  # one hinge: both sides, seen often
     assert (str(dense), dense.kind) == ("≥ 2", "lower")
+
+
+def test_what_costs_too_much_is_sampled_and_says_so():
+    router = Router(*random_linear(64, 8, seed=1), k=4)
+    U, c = random_experts(1, 40, 8, seed=1)
+    for kind, d_eff in (("trigonometric", 1), ("flat", 2)):
+        shape = manifold(kind, d_eff, 8, seed=1)
+        for count in (
+            cells_crossed(router, shape, most=Cost(0, 0), samples=3000),
+            regions_crossed(U[0], c[0], shape, most=Cost(0, 0), samples=3000),
+        ):
+            assert count.kind in ("sampled", "lower") and "3,000 points" in count.method
+    wide = random_experts(1, 16_384, 4, seed=1)  # its C(16384, 3) points are not even tried
+    flat = regions_crossed(wide[0][0], wide[1][0], manifold("flat", 3, 4, seed=1), samples=200)
+    assert flat.kind in ("sampled", "lower") and "200 points" in flat.method
+
+
+def test_blocks_change_no_number(monkeypatch):
+    router = Router(*random_linear(12, 6, seed=1), k=5)
+    shape = manifold("trigonometric", 1, 6, degree=4, seed=1)
+    U, c = random_experts(1, 30, 6, seed=1)
+    whole = [str(cells_crossed(router, shape)), str(regions_crossed(U[0], c[0], shape))]
+    monkeypatch.setattr(crossings, "_BLOCK", 64)
+    monkeypatch.setattr(roots, "_BATCH", 1)
+    assert [str(cells_crossed(router, shape)), str(regions_crossed(U[0], c[0], shape))] == whole

@@ -2,18 +2,23 @@
 
 Exact along curves (every zero of every score difference cuts the curve; the active sets of the pieces are counted),
 exact on flat manifolds (the fan of the restricted router) and on spheres round the origin of a central router;
-otherwise a lower bound from a sample, Chao1's.
+otherwise a lower bound from a sample, Chao1's. What would cost too much is sampled, too, and the count says so. Arrays
+are made a block at a time.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.budget import COUNT, Cost
 from tropviz.core.count import Count
+from tropviz.core.manifold import cost
 from tropviz.core.manifold.richness import chao1
 from tropviz.core.manifold.roots import chebyshev_zeros, trigonometric_zeros
 from tropviz.core.manifold.shapes import Manifold, evaluate
@@ -30,7 +35,9 @@ SAMPLES = 20_000
 _BLOCK = 2**22
 
 
-def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0) -> Count:
+def cells_crossed(
+    router: Router, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0, most: Cost = COUNT
+) -> Count:
     """Number of routing cells a manifold passes through.
 
     Parameters
@@ -40,6 +47,8 @@ def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, se
     shape : Manifold
     samples, seed : int
         Used where no exact count is possible.
+    most : Cost
+        What an exact count may cost; what is estimated to cost more is sampled.
 
     Returns
     -------
@@ -63,12 +72,15 @@ def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, se
     """
     if router.d != shape.d_in:
         raise ValueError(f"The router has d = {router.d} but the manifold d_in = {shape.d_in}: make them equal.")
+    flat = shape.basis is not None and (shape.kind == "flat" or (shape.kind == "sphere" and router.central))
     if shape.series is not None:
-        return _along_curve(router, shape)
-    if shape.basis is not None and (shape.kind == "flat" or (shape.kind == "sphere" and router.central)):
+        if cost.along_curve(math.comb(router.N, 2), router.N, shape).within(most):
+            return _along_curve(router, shape)
+    elif flat and _fan_cost(router, shape).within(most):
         from tropviz.core.fan.routing_fan import RoutingFan
         from tropviz.core.slices import restrict
 
+        assert shape.basis is not None
         count = RoutingFan(restrict(router, np.zeros(router.d), shape.basis)).count
         method = f"fan of the router on the {len(shape.basis)}-dimensional subspace"
         return Count(int(count), count.kind, method, count.assumption)
@@ -76,14 +88,25 @@ def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, se
     return _estimated(sets, samples, math.comb(router.N, router.k))
 
 
-def regions_crossed(U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0) -> Count:
+def _fan_cost(router: Router, shape: Manifold) -> Cost:
+    """What the fan of a random router of this size costs on a flat."""
+    from tropviz.core.slice_law import expected_cells
+
+    assert shape.basis is not None
+    d = min(len(shape.basis), max(1, router.N - 1))
+    return cost.fan_cells(expected_cells(router.N, router.k, d, affine=not router.central).value, d)
+
+
+def regions_crossed(
+    U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0, most: Cost = COUNT
+) -> Count:
     """Number of linear (activation) regions of a dense ReLU layer a manifold passes through.
 
     Parameters
     ----------
     U : array-like (H, d_in)
     c : array-like (H,)
-    shape, samples, seed
+    shape, samples, seed, most
         As in `cells_crossed`.
 
     Returns
@@ -101,20 +124,35 @@ def regions_crossed(U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, 
     U, c = as_float64(U, "U"), as_float64(c, "c")
     if U.ndim != 2 or c.shape != U.shape[:1] or U.shape[1] != shape.d_in:
         raise ValueError(f"U has shape {U.shape} and c {c.shape}: give U (H, {shape.d_in}) and c (H,).")
+    flat = shape.kind == "flat" and shape.basis is not None and shape.d_eff <= 3
     if shape.series is not None:
-        series = shape.series @ U.T
-        series[0] += c
-        pieces, width = _pieces(series.T, shape.trigonometric)
-        values, bound = evaluate(series, shape.trigonometric, pieces), np.abs(series).sum(axis=0)
-        sure = ((np.abs(values) > bound * SCORE_ROUNDING) | (bound == 0)).all(axis=1)
-        patterns = np.packbits(values > 0, axis=1)
-        return _distinct(patterns, sure, width, "distinct activation patterns between all zeros of all hinges")
-    if shape.kind == "flat" and shape.basis is not None and shape.d_eff <= 3:
+        if cost.along_curve(len(U), len(U), shape).within(most):
+            return _patterns_along_curve(U, c, shape)
+    elif flat and cost.dense_regions(len(U), shape.d_eff).within(most):
         from tropviz.core.experts.layer import MoELayer
 
+        assert shape.basis is not None
         count = MoELayer.dense(U @ shape.basis.T, c).regions(None)
         return Count(int(count), count.kind, f"dense layer on the {shape.d_eff}-dimensional subspace, {count.method}")
-    return _estimated(np.packbits(shape.sample(samples, seed) @ U.T + c > 0, axis=1), samples)
+    points = shape.sample(samples, seed)
+    step = max(1, _BLOCK // len(U))
+    blocks = [points[start : start + step] for start in range(0, samples, step)]
+    return _estimated(np.concatenate([np.packbits(block @ U.T + c > 0, axis=1) for block in blocks]), samples)
+
+
+def _patterns_along_curve(U: Floats, c: Floats, shape: Manifold) -> Count:
+    assert shape.series is not None
+    series = shape.series @ U.T
+    series[0] += c
+    pieces, width = _pieces(series.T, shape.trigonometric)
+    bound = np.abs(series).sum(axis=0)
+
+    def named(values: Floats) -> tuple[NDArray[Any], Bools]:
+        sure = ((np.abs(values) > bound * SCORE_ROUNDING) | (bound == 0)).all(axis=1)
+        return np.packbits(values > 0, axis=1), sure
+
+    found = _blocks(series, shape.trigonometric, pieces, named)
+    return _distinct(found, width, "distinct activation patterns between all zeros of all hinges")
 
 
 def _along_curve(router: Router, shape: Manifold) -> Count:
@@ -126,13 +164,21 @@ def _along_curve(router: Router, shape: Manifold) -> Count:
     # Twins are interchangeable: every expert goes by the name of its class, as often as it is active.
     _, twin = np.unique(np.column_stack([router.W, router.b]), axis=0, return_inverse=True)
     error = np.abs(scores).sum(axis=0).max() * SCORE_ROUNDING
-    step = max(1, _BLOCK // router.N)
-    parts = [
-        _top(evaluate(scores, shape.trigonometric, pieces[start : start + step]), router.k, twin.ravel(), error)
-        for start in range(0, len(pieces), step)
-    ]
-    names, sure = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-    return _distinct(names, sure, width, "distinct active sets between all zeros of all score differences")
+
+    def named(values: Floats) -> tuple[NDArray[Any], Bools]:
+        return _top(values, router.k, twin.ravel(), error)
+
+    found = _blocks(scores, shape.trigonometric, pieces, named)
+    return _distinct(found, width, "distinct active sets between all zeros of all score differences")
+
+
+def _blocks(
+    series: Floats, trigonometric: bool, at: Floats, named: Callable[[Floats], tuple[NDArray[Any], Bools]]
+) -> Iterator[tuple[NDArray[Any], Bools]]:
+    """Names of the pieces and which of them are certain, so many at a time that their values fit a block."""
+    step = max(1, _BLOCK // series.shape[1])
+    for start in range(0, len(at), step):
+        yield named(evaluate(series, trigonometric, at[start : start + step]))
 
 
 def _top(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]:
@@ -160,10 +206,18 @@ def _pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
     return np.concatenate([middle, more]), np.concatenate([width, np.zeros(len(more))])
 
 
-def _distinct(keys: NDArray[Any], sure: Bools, width: Floats, method: str) -> Count:
-    """Distinct rows among the pieces that are certain; a lower bound if a piece of some width is not."""
-    certain = {row.tobytes() for row in np.ascontiguousarray(keys[sure])}
-    unclear = bool((width[~sure] > TWIN_ZEROS).any())
+def _distinct(found: Iterator[tuple[NDArray[Any], Bools]], width: Floats, method: str) -> Count:
+    """Distinct names among the pieces that are certain; a lower bound if a piece of some width is not.
+
+    A name is kept as a digest of 16 bytes: that two of a million share one has probability 1e-27.
+    """
+    certain: set[bytes] = set()
+    unclear, start = False, 0
+    for names, sure in found:
+        rows = np.ascontiguousarray(names[sure])
+        certain |= {blake2b(row.tobytes(), digest_size=16).digest() for row in np.unique(rows, axis=0)}
+        unclear |= bool((width[start : start + len(sure)][~sure] > TWIN_ZEROS).any())
+        start += len(sure)
     note = "pieces on which two scores differ by rounding only are left out" if unclear else ""
     return Count(max(len(certain), 1), "lower" if unclear else "exact", method, note)
 

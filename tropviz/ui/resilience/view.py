@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tropviz import Count, MoELayer, Router, capacity, slice_law
+from tropviz import Count, Router, capacity, slice_law
 from tropviz.core import manifold, presets, slices
 from tropviz.core.manifold import kept
 from tropviz.core.manifold.crossings import cells_crossed, regions_crossed
@@ -179,10 +179,6 @@ def crossed(scene: Scene, kind: str, d_eff: int, d_in: int) -> tuple[Count, Coun
     make = presets.random_affine if model.scene_affine(scene) else presets.random_linear
     router = Router(*make(scene.n, d_in, scene.seed), k=scene.k)
     U, c = presets.random_experts(1, scene.k * scene.h, d_in, scene.seed)
-    if kind == "flat":  # the same numbers as everywhere else: the fan and the layer of the slice
-        cut = slices.restrict(router, np.zeros(d_in), data.basis)
-        dense = MoELayer.dense(U[0] @ data.basis.T, c[0])
-        return kept.cells_of(cut), dense.regions()
     return cells_crossed(router, data, samples=POINTS), regions_crossed(U[0], c[0], data, samples=POINTS)
 
 
