@@ -50,6 +50,16 @@ def dense_regions(width: int, d: int) -> Cost:
     return Cost(1e-5 * width, 1e4 * width)
 
 
+def layer_regions(cells: float, width: int, d: int) -> Cost:
+    """Regions of a routed layer on a flat of dimension d up to 3, with `width` hinges in each of about so many cells.
+
+    >>> layer_regions(17, 32, 2).seconds < 1 < layer_regions(1000, 512, 3).seconds
+    True
+    """
+    each = dense_regions(width, d)
+    return Cost(cells * each.seconds, each.bytes) + fan_cells(cells, d)
+
+
 def fan_cells(cells: float, d: int) -> Cost:
     """A fan of about so many cells in d dimensions.
 

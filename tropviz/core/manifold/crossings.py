@@ -1,4 +1,4 @@
-"""How many cells of a router, and regions of a dense network, a data manifold crosses.
+"""How many cells of a router a data manifold crosses; what the regions of its experts (`regions`) need, too.
 
 Exact along curves (every zero of every score difference cuts the curve; the active sets of the pieces are counted),
 exact on flat manifolds (the fan of the restricted router) and on spheres round the origin of a central router;
@@ -22,7 +22,7 @@ from tropviz.core.manifold import cost
 from tropviz.core.manifold.richness import chao1
 from tropviz.core.manifold.roots import chebyshev_zeros, trigonometric_zeros
 from tropviz.core.manifold.shapes import Manifold, evaluate
-from tropviz.core.router import Router, as_float64
+from tropviz.core.router import Router
 from tropviz.core.tolerance import SCORE_ROUNDING, TWIN_ZEROS
 
 Floats = NDArray[np.float64]
@@ -85,7 +85,7 @@ def cells_crossed(
         method = f"fan of the router on the {len(shape.basis)}-dimensional subspace"
         return Count(int(count), count.kind, method, count.assumption)
     sets = router.active_sets(shape.sample(samples, seed))
-    return _estimated(sets, samples, math.comb(router.N, router.k))
+    return estimated(sets, samples, math.comb(router.N, router.k))
 
 
 def _fan_cost(router: Router, shape: Manifold) -> Cost:
@@ -97,82 +97,24 @@ def _fan_cost(router: Router, shape: Manifold) -> Cost:
     return cost.fan_cells(expected_cells(router.N, router.k, d, affine=not router.central).value, d)
 
 
-def regions_crossed(
-    U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0, most: Cost = COUNT
-) -> Count:
-    """Number of linear (activation) regions of a dense ReLU layer a manifold passes through.
-
-    Parameters
-    ----------
-    U : array-like (H, d_in)
-    c : array-like (H,)
-    shape, samples, seed, most
-        As in `cells_crossed`.
-
-    Returns
-    -------
-    Count
-        'exact' along curves and on flat manifolds up to d_eff = 3, else 'lower', as for `cells_crossed`.
-
-    Examples
-    --------
-    >>> from tropviz.core.manifold.shapes import manifold
-    >>> circle = manifold("circle", 1, 2)
-    >>> int(regions_crossed([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0], circle))
-    4
-    """
-    U, c = as_float64(U, "U"), as_float64(c, "c")
-    if U.ndim != 2 or c.shape != U.shape[:1] or U.shape[1] != shape.d_in:
-        raise ValueError(f"U has shape {U.shape} and c {c.shape}: give U (H, {shape.d_in}) and c (H,).")
-    flat = shape.kind == "flat" and shape.basis is not None and shape.d_eff <= 3
-    if shape.series is not None:
-        if cost.along_curve(len(U), len(U), shape).within(most):
-            return _patterns_along_curve(U, c, shape)
-    elif flat and cost.dense_regions(len(U), shape.d_eff).within(most):
-        from tropviz.core.experts.layer import MoELayer
-
-        assert shape.basis is not None
-        count = MoELayer.dense(U @ shape.basis.T, c).regions(None)
-        return Count(int(count), count.kind, f"dense layer on the {shape.d_eff}-dimensional subspace, {count.method}")
-    points = shape.sample(samples, seed)
-    step = max(1, _BLOCK // len(U))
-    blocks = [points[start : start + step] for start in range(0, samples, step)]
-    return _estimated(np.concatenate([np.packbits(block @ U.T + c > 0, axis=1) for block in blocks]), samples)
-
-
-def _patterns_along_curve(U: Floats, c: Floats, shape: Manifold) -> Count:
-    assert shape.series is not None
-    series = shape.series @ U.T
-    series[0] += c
-    pieces, width = _pieces(series.T, shape.trigonometric)
-    bound = np.abs(series).sum(axis=0)
-
-    def named(values: Floats) -> tuple[NDArray[Any], Bools]:
-        sure = ((np.abs(values) > bound * SCORE_ROUNDING) | (bound == 0)).all(axis=1)
-        return np.packbits(values > 0, axis=1), sure
-
-    found = _blocks(series, shape.trigonometric, pieces, named)
-    return _distinct(found, width, "distinct activation patterns between all zeros of all hinges")
-
-
 def _along_curve(router: Router, shape: Manifold) -> Count:
     assert shape.series is not None
     scores = shape.series @ router.W.T
     scores[0] += router.b
     first, second = np.triu_indices(router.N, 1)
-    pieces, width = _pieces((scores[:, first] - scores[:, second]).T, shape.trigonometric)
+    pieces, width = curve_pieces((scores[:, first] - scores[:, second]).T, shape.trigonometric)
     # Twins are interchangeable: every expert goes by the name of its class, as often as it is active.
     _, twin = np.unique(np.column_stack([router.W, router.b]), axis=0, return_inverse=True)
     error = np.abs(scores).sum(axis=0).max() * SCORE_ROUNDING
 
     def named(values: Floats) -> tuple[NDArray[Any], Bools]:
-        return _top(values, router.k, twin.ravel(), error)
+        return top_classes(values, router.k, twin.ravel(), error)
 
-    found = _blocks(scores, shape.trigonometric, pieces, named)
-    return _distinct(found, width, "distinct active sets between all zeros of all score differences")
+    found = in_blocks(scores, shape.trigonometric, pieces, named)
+    return distinct(found, width, "distinct active sets between all zeros of all score differences")
 
 
-def _blocks(
+def in_blocks(
     series: Floats, trigonometric: bool, at: Floats, named: Callable[[Floats], tuple[NDArray[Any], Bools]]
 ) -> Iterator[tuple[NDArray[Any], Bools]]:
     """Names of the pieces and which of them are certain, so many at a time that their values fit a block."""
@@ -181,7 +123,7 @@ def _blocks(
         yield named(evaluate(series, trigonometric, at[start : start + step]))
 
 
-def _top(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]:
+def top_classes(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]:
     """Classes of the k largest of each row, sorted, and whether no expert of another class could be among them."""
     order = np.argsort(-values, axis=1)
     last = np.take_along_axis(values, order[:, k - 1 : k], axis=1)
@@ -191,7 +133,7 @@ def _top(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]
     return np.sort(twin[order[:, :k]], axis=1), ~outside | (low == high)
 
 
-def _pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
+def curve_pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
     """A parameter inside every open piece that the zeros of some series (n, terms) cut a curve into, and its width."""
     zeros = trigonometric_zeros(series) if trigonometric else chebyshev_zeros(series)
     if trigonometric:  # the piece through the angle 0 is one piece
@@ -206,7 +148,7 @@ def _pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
     return np.concatenate([middle, more]), np.concatenate([width, np.zeros(len(more))])
 
 
-def _distinct(found: Iterator[tuple[NDArray[Any], Bools]], width: Floats, method: str) -> Count:
+def distinct(found: Iterator[tuple[NDArray[Any], Bools]], width: Floats, method: str) -> Count:
     """Distinct names among the pieces that are certain; a lower bound if a piece of some width is not.
 
     A name is kept as a digest of 16 bytes: that two of a million share one has probability 1e-27.
@@ -222,7 +164,7 @@ def _distinct(found: Iterator[tuple[NDArray[Any], Bools]], width: Floats, method
     return Count(max(len(certain), 1), "lower" if unclear else "exact", method, note)
 
 
-def _estimated(keys: NDArray[Any], samples: int, most: int | None = None) -> Count:
+def estimated(keys: NDArray[Any], samples: int, most: int | None = None) -> Count:
     """How many there are at least, from a sample; what can have only `most`, and showed them all, is exact."""
     _, times = np.unique(keys, axis=0, return_counts=True)
     if len(times) == most:
