@@ -92,7 +92,7 @@ def finite(source: Source, name: str, array: Array) -> Array:
     """
     wrong = ~np.isfinite(array)
     if wrong.any():
-        where = np.unravel_index(int(wrong.argmax()), array.shape)
+        where = tuple(int(i) for i in np.unravel_index(int(wrong.argmax()), array.shape))
         raise source.refusal(f"{entry(name, where)} is {array[where]}", "replace it by a finite number")
     array.setflags(write=False)
     return array

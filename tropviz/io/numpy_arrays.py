@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+from functools import partial
 from typing import Any, BinaryIO
 
 import numpy as np
@@ -40,8 +41,8 @@ def read_npz(source: Source) -> Entries:
     archive = open_zip(source, "this is not a readable npz archive", "save it again with numpy.savez")
     return {
         _key(member.filename): Entry(
-            lambda member=member: _member(source, archive, member),
-            lambda member=member: _peek(source, archive, member),
+            partial(_member, source, archive, member),
+            partial(_peek, source, archive, member),
         )
         for member in archive.infolist()
         if member.filename.endswith(".npy")

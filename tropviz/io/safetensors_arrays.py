@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from tropviz.io.entry import Array, Entries, Entry, check_size, converted, entry, finite
@@ -35,9 +36,7 @@ def read_safetensors(source: Source) -> Entries:
         found: list[tuple[str, Mapping[str, Any]]] = deserialize(source.data)
     except (SafetensorError, ValueError, OverflowError):
         raise source.refusal(_DAMAGED, _AGAIN) from None
-    return {
-        name: Entry(lambda n=name, t=tensor: _array(source, n, t), lambda t=tensor: _shape(t)) for name, tensor in found
-    }
+    return {name: Entry(partial(_array, source, name, tensor), partial(_shape, tensor)) for name, tensor in found}
 
 
 def _shape(tensor: Mapping[str, Any]) -> tuple[int, ...]:
