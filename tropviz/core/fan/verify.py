@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.fan import exact
-from tropviz.core.fan.local import star
+from tropviz.core.fan import closure, exact
 from tropviz.core.fan.record import Fan
-from tropviz.core.fan.witness import clearance, copies_used, exact_sum, inside_exactly, items_of, lifted, owners
-from tropviz.core.tolerance import CORNER_ROUNDING, SCORE_ROUNDING
+from tropviz.core.fan.reduce import reduce
+from tropviz.core.fan.witness import clearance, copies_used, exact_sum, inside_exactly, items_of, owners, witnesses
+from tropviz.core.tolerance import CORNER_ROUNDING, SAME_DIRECTION, SCORE_ROUNDING, UNIT_ROUNDOFF
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Check = Callable[[Fan], Iterator[str]]
 
 #: Failures of one kind that are spelled out; the rest is counted.
 SPELLED_OUT = 10
+#: Rounding of a score difference along a direction of lineality that is itself rounded, for each of its terms.
+LINE_ROUNDING = 4 * UNIT_ROUNDOFF
 #: Random points per cell, and at most, whose active set must be one of the cells.
 PROBES, MOST_PROBES = 20, 20_000
 
@@ -40,35 +43,44 @@ class Report:
 
 
 def verify(fan: Fan) -> Report:
-    """Check a fan.
+    """Check a fan; whatever it holds, the outcome is a report.
 
     - the search was not cut short;
     - the active sets are well formed, different, sorted, named by the lowest twins;
     - every witness lies in its cell, certified against rounding or in rational arithmetic;
-    - every corner and ray belongs to the cells it is listed for;
+    - every corner and ray belongs to just the cells it is listed for (`closure`), and lies where it is said to be;
+    - lineality is all that nothing changes along;
     - every pair of neighbours has a point in common where just these two cells meet, and nothing but their wall passes;
-    - no cell is missing: Euler's formula in the plane and on the line, the number of cells round every corner with
-      independent ties in any dimension, and random points.
+    - every cell has as many neighbours as walls (`closure`);
+    - no cell is missing: Euler's formula in the plane and on the line, the number of cells round every corner and ray
+      with independent ties in any dimension, and random points.
     """
     failures: list[str] = []
     if fan.count.kind != "exact":
         failures.append(f"The search was cut short: only {len(fan.active_sets)} cells are certain.")
     if int(fan.count) != len(fan.active_sets):
         failures.append(f"The count is {int(fan.count)}, but {len(fan.active_sets)} cells are listed.")
-    malformed = list(_sets(fan)) or list(_lists(fan))
-    failures += malformed
+    malformed = _found(_sets, fan) or _found(_lists, fan)
     if malformed:
-        return Report(False, tuple(failures))
-    complete = fan.count.kind == "exact"
-    checks = [_witnesses(fan), _bounded(fan), _members(fan)]
-    if complete:  # otherwise some corners of the cells, which these checks need, were never reached
-        checks += [_neighbours(fan), _euler(fan), _stars(fan), _probes(fan)]
+        return Report(False, (*failures, *malformed))
+    checks: list[Check] = [_witnesses, _bounded, _members, _lineality]
+    if fan.count.kind == "exact":  # otherwise some corners of the cells, which these checks need, were never reached
+        checks += [_flat, closure.incidences, _neighbours, closure.walls, _euler, _probes]
     for check in checks:
-        found = list(check)
-        failures += found[:SPELLED_OUT]
-        if len(found) > SPELLED_OUT:
-            failures.append(f"... and {len(found) - SPELLED_OUT} more of this kind.")
+        failures += _found(check, fan)
     return Report(not failures, tuple(failures))
+
+
+def _found(check: Check, fan: Fan) -> list[str]:
+    """What a check complains of; a record so broken that the check itself fails is a complaint, too."""
+    found: list[str] = []
+    try:
+        found.extend(check(fan))
+    except Exception as problem:  # a report is owed for any record
+        what = check.__name__.strip("_")
+        found.append(f"The check of {what} could not be finished: {type(problem).__name__}: {problem}")
+    rest = len(found) - SPELLED_OUT
+    return found if rest <= 0 else [*found[:SPELLED_OUT], f"... and {rest} more of this kind."]
 
 
 def _sets(fan: Fan) -> Iterator[str]:
@@ -90,11 +102,21 @@ def _sets(fan: Fan) -> Iterator[str]:
 
 
 def _lists(fan: Fan) -> Iterator[str]:
-    """Corners and rays listed for just these cells."""
+    """Corners and rays listed for just these cells, each once."""
     m = len(fan.active_sets)
-    for (_, starts), word in ((fan.cell_vertices, "corner"), (fan.cell_directions, "ray")):
-        if len(starts) != m + 1:
+    lists = ((fan.cell_vertices, len(fan.vertices), "corner"), (fan.cell_directions, len(fan.directions), "ray"))
+    for (ids, starts), number, word in lists:
+        if len(starts) != m + 1 or starts[0] != 0 or starts[-1] != len(ids) or (np.diff(starts) < 0).any():
             yield f"The {word}s are listed for {len(starts) - 1} cells, not {m}."
+        elif len(ids) and (ids.min() < 0 or ids.max() >= number):
+            yield f"A cell lists a {word} that is none of the {number}."
+        elif len(np.unique(owners(starts) * (number + 1) + ids)) != len(ids):
+            yield f"A cell lists a {word} twice."
+    diagram, half = fan.diagram, fan.reduced.half
+    if diagram is not None:
+        want = (len(diagram.points), len(diagram.rays)) if half else (1, len(diagram.points))
+        if (len(fan.vertices), len(fan.directions)) != want:
+            yield f"There are {len(fan.vertices)} corners and {len(fan.directions)} rays, not {want[0]} and {want[1]}."
 
 
 def _witnesses(fan: Fan) -> Iterator[str]:
@@ -113,7 +135,7 @@ def _witnesses(fan: Fan) -> Iterator[str]:
 def _real(fan: Fan, cell: int, used: Ints) -> bool:
     """True when the cell is too thin or too far away for its witness, but the exact sum of its corners is inside.
 
-    A witness that a float64 point could replace is not excused: the exact point must round to the witness.
+    Then the witness is no point of choice: it must be the one that is made from the cell's own corners.
     """
     diagram, reduced, e = fan.diagram, fan.reduced, fan.reduced.experts
     if diagram is None or e is None:
@@ -126,7 +148,7 @@ def _real(fan: Fan, cell: int, used: Ints) -> bool:
     outside = [j for j in range(e.C) if used[j] < e.copies[j]]
     if not all(scores[i] > scores[j] for i in inside for j in outside if i != j):
         return False
-    return not inside_exactly(fan.router, used, reduced, lifted(reduced, total))
+    return bool(np.array_equal(fan.witnesses[cell], witnesses(fan)[cell], equal_nan=True))
 
 
 def _bounded(fan: Fan) -> Iterator[str]:
@@ -134,6 +156,43 @@ def _bounded(fan: Fan) -> Iterator[str]:
     endless = np.array([len(rays) > 0 for rays in fan.rays])
     for c in np.flatnonzero(endless == fan.bounded).tolist():
         yield f"Cell {c} is called {'bounded' if fan.bounded[c] else 'unbounded'}, against its rays."
+
+
+def _lineality(fan: Fan) -> Iterator[str]:
+    """Independent directions along which no score difference changes, and all of them."""
+    router, lines = fan.router, fan.lineality
+    want = router.d - reduce(router).rank
+    if lines.shape != (want, router.d):
+        yield f"lineality has shape {lines.shape}: there are {want} directions along which nothing changes."
+        return
+    if not want:
+        return
+    with np.errstate(all="ignore"):
+        size = np.abs(lines).max(axis=1, keepdims=True)
+        units = lines / size
+        units /= np.linalg.norm(units, axis=1, keepdims=True)
+    if not np.isfinite(units).all() or np.linalg.svd(units, compute_uv=False)[-1] <= SAME_DIRECTION:
+        yield "The directions of lineality are not independent."
+        return
+    rows = router._scaled[0][fan.reduced.class_of]
+    if router.k < router.N and len(rows) > 1:
+        with np.errstate(all="ignore"):
+            change = (rows - rows[0]) @ units.T
+            terms = (np.abs(rows) + np.abs(rows[0])) @ np.abs(units.T)
+        for n in np.flatnonzero((np.abs(change) > LINE_ROUNDING * router.d * terms).any(axis=0)).tolist():
+            yield f"Scores change along direction {n} of lineality."
+
+
+def _flat(fan: Fan) -> Iterator[str]:
+    """What has no corners of its own: one cell without walls, or two on either side of one wall."""
+    m, (_, corners), (_, rays) = len(fan.active_sets), fan.cell_vertices, fan.cell_directions
+    if fan.diagram is None:
+        if m > 2 or len(fan.neighbours) != m - 1:
+            yield f"{m} cells and {len(fan.neighbours)} walls: without corners there is one cell, or two and a wall."
+        elif (np.diff(rays) != m - 1).any():
+            yield "Of two cells either has one ray." if m == 2 else "A single cell has no ray but its lineality."
+    if not fan.reduced.half and (np.diff(corners) != 1).any():
+        yield "A cell of a central fan does not list the one corner."
 
 
 def _members(fan: Fan) -> Iterator[str]:
@@ -252,33 +311,27 @@ def _euler(fan: Fan) -> Iterator[str]:
         yield f"{cells} cells on a line need {cells - 1} walls, not {walls}."
 
 
-def _stars(fan: Fan) -> Iterator[str]:
-    """Round a corner with D independent tied experts there are as many cells as the hypersimplex has vertices."""
-    items, e, diagram = items_of(fan), fan.reduced.experts, fan.diagram
-    if items is None or e is None or diagram is None:
-        return
-    tied = diagram.sides == 0
-    degree = np.bincount(items[0].indices, minlength=len(items[1]))
-    active = e.k - (diagram.sides == 1) @ e.copies
-    for n in np.flatnonzero(tied.sum(axis=1) == e.D).tolist():
-        want = len(star(tuple(e.copies[tied[n]].tolist()), int(active[n])).cells)
-        if degree[n] != want:
-            yield f"Corner {n} lies on {want} cells, but {degree[n]} are listed."
-
-
 def _probes(fan: Fan) -> Iterator[str]:
     """Random points near and between the witnesses fall into listed cells."""
     if not np.isfinite(fan.witnesses).all():
         return
-    random = np.random.default_rng(3)
+    random, router = np.random.default_rng(3), fan.router
     m = len(fan.witnesses)
     count = min(PROBES * m, MOST_PROBES)
     one, two = fan.witnesses[random.integers(m, size=count)], fan.witnesses[random.integers(m, size=count)]
-    points = one + random.normal(size=(count, 1)) * (two - one) + random.normal(size=one.shape) * np.abs(two - one)
-    sets = fan.router.active_sets(points)
     known = {row.tobytes() for row in fan.active_sets}
+    with np.errstate(all="ignore"):
+        points = one + random.normal(size=(count, 1)) * (two - one) + random.normal(size=one.shape) * np.abs(two - one)
+        scores = points @ router._scaled[0].T + router._scaled[1]
+    inside = np.isfinite(scores).all(axis=1)
+    points, scores = points[inside], scores[inside][:, router._classes[1]]
+    sets = np.sort(np.argsort(-scores, axis=1, kind="stable")[:, : router.k], axis=1)
     strange = np.array([n for n, row in enumerate(np.ascontiguousarray(sets)) if row.tobytes() not in known], dtype=int)
     if len(strange):
-        sure = clearance(fan.router, fan.reduced, copies_used(fan.reduced, sets[strange]), points[strange])
+        used = copies_used(fan.reduced, sets[strange])
+        # experts that rounding alone has made equal may be cut through: such a set is none
+        clean = ((used > 0) & (used < fan.reduced.copies)).sum(axis=1) <= 1
+        strange, used = strange[clean], used[clean]
+        sure = clearance(router, fan.reduced, used, points[strange])
         for n in strange[sure > 1].tolist():
             yield f"The cell with experts {sets[n].tolist()} is missing."

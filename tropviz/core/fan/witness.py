@@ -105,7 +105,7 @@ def witnesses(fan: Skeleton) -> Floats:
     directions = sums(fan.directions[rays], begins)
     best = fan.middle.copy()
     if not reduced.half:
-        best += max(1.0, float(np.linalg.norm(reduced.origin))) * directions
+        best += max(1.0, float(np.abs(reduced.origin).max(initial=0.0))) * directions
     sure = clearance(router, reduced, used, best)
     if (sure > 1).all() or (diagram is not None and not diagram.complete):
         return best
