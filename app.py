@@ -11,13 +11,12 @@ if get_script_run_ctx(suppress_warning=True) is None:  # imported by Streamlit, 
     app = st.App(__file__, middleware=server.middleware(), lifespan=server.lifespan, on_script_error=server.failed)
 else:
     from tropviz.ui import shell
-    from tropviz.ui.scene import read_scene
 
     st.set_page_config(
         page_title="tropviz",
         page_icon="◬",
         layout="wide",
-        initial_sidebar_state="collapsed" if read_scene().embed else "auto",
+        initial_sidebar_state="collapsed" if shell.on_slide() else "auto",
         menu_items={
             "About": "tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."
         },

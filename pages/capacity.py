@@ -5,31 +5,31 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.io.architectures import architectures
-from tropviz.ui import controls, shell
-from tropviz.ui.canvas.chart import chart
+from tropviz.ui import old, shell
+from tropviz.ui.canvas import beacon
 from tropviz.ui.capacity import view as page
 from tropviz.ui.counts import show_counts
-from tropviz.ui.scene import read_scene, rerun, say, update
+from tropviz.ui.old import chart, read_scene, rerun, say, update
 
-shell.guard()
+shell.page("capacity")
 
 
 @st.fragment(key="controls")
 def panel() -> None:
-    controls.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=("n", "k", "h", "slice", "space"))
-    shell.copy_link(read_scene(), "capacity", label="")  # the address follows before anything is computed
+    old.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=("n", "k", "h", "slice", "space"))
+    old.copy_link(read_scene(), "capacity", label="")  # the address follows before anything is computed
 
 
 @st.fragment(key="gain")
 def gain() -> None:
-    seen, scene = shell.ready(page.view)
-    shell.show_notes(seen.sentences)
+    seen, scene = old.ready(page.view)
+    old.show_notes(seen.sentences)
     if not scene.embed:
         with st.container(horizontal=True, vertical_alignment="center"):
             name = "The paper's example: N=16, k=4, H=8"
             st.button(name, key="example", on_click=example, disabled=page.at_example(scene))
             st.html(page.example_hint())
-    dark, link = shell.is_dark(), scene.link("capacity")
+    dark, link = old.is_dark(), scene.link("capacity")
     st.html(page.gain_key(seen, dark))
     figure, alt = page.gain_chart(seen, dark), page.gain_alt(seen)
     chart(figure, key="multiplier", alt=alt, height=400, slide=scene.embed, link=link)
@@ -38,17 +38,17 @@ def gain() -> None:
 
 @st.fragment(key="numbers")
 def numbers() -> None:
-    seen, _ = shell.ready(page.view)
+    seen, _ = old.ready(page.view)
     show_counts(page.promise_rows(seen), "Promise")
     show_counts(page.fact_rows(seen), page.fact_title(seen))
 
 
 @st.fragment(key="iso")
 def iso() -> None:
-    seen, _ = shell.ready(page.view)
+    seen, _ = old.ready(page.view)
     st.html(page.ISO_KEY)
     for column, (key, title, figure, alt) in zip(
-        st.columns(2, gap="medium"), page.iso_charts(seen, shell.is_dark()), strict=True
+        st.columns(2, gap="medium"), page.iso_charts(seen, old.is_dark()), strict=True
     ):
         with column:
             st.html(f'<p class="tv-title">{title}</p>')
@@ -57,7 +57,7 @@ def iso() -> None:
 
 @st.fragment(key="ambient")
 def ambient() -> None:
-    seen, _ = shell.ready(page.view)
+    seen, _ = old.ready(page.view)
     left, right = st.columns([5, 5], gap="medium")
     with left:
         show_counts(page.ambient_rows(seen))
@@ -76,7 +76,7 @@ def grain() -> None:
         if len(steps) > 1:
             st.session_state["w_pieces"] = m
             st.select_slider("Granularity m", steps, key="w_pieces", on_change=regrain)
-        figure = page.granularity_chart(scene, m, shell.is_dark())
+        figure = page.granularity_chart(scene, m, old.is_dark())
         chart(figure, key="granularity", alt=page.grain_alt(scene), height=360)
         shell.meaning(page.grain_sentence(scene, m))
     with right:
@@ -122,3 +122,4 @@ if not read_scene().embed:
     names = [a.name for a in architectures() if page.loadable(a)]
     st.pills("Load a shape into every page", names, key="load_shape", on_change=load)
     page.models_table()
+beacon()

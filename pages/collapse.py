@@ -3,128 +3,97 @@
 from __future__ import annotations
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
-from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui import controls, shell
-from tropviz.ui.canvas.follow import followed
-from tropviz.ui.collapse import beyond as collapse_beyond
-from tropviz.ui.collapse import curves as collapse_curves
-from tropviz.ui.collapse import data as collapse_data
-from tropviz.ui.collapse import export as collapse_export
-from tropviz.ui.collapse import picture as collapse_picture
-from tropviz.ui.collapse import sphere as collapse_sphere
-from tropviz.ui.collapse import undo as collapse_undo
-from tropviz.ui.collapse import words as collapse_words
-from tropviz.ui.collapse.picture import FRAGMENTS
-from tropviz.ui.collapse.study import settled, study
-from tropviz.ui.counts import counts_html
-from tropviz.ui.scene import model, read_scene
+from tropviz.ui.canvas import beacon, slot
+from tropviz.ui.collapse import beyond, curves, data, export, sphere, undo, words
+from tropviz.ui.collapse import picture as moving
+from tropviz.ui.collapse.study import reach_of, study
+from tropviz.ui.scene import Scene, model
+from tropviz.ui.scene.part import change, part
 
-shell.guard()
+scene = shell.page("collapse")
 
 
-@st.fragment(key="controls")
-def panel() -> None:
-    scene = read_scene()
-    controls.widget("dim", scene)
-    controls.widget("shared", scene, rerun=FRAGMENTS)
-    controls.widget("lam", scene, rerun=FRAGMENTS, disabled=not scene.shared)
-    controls.widget("offset", scene, rerun=collapse_picture.offset_only(scene))
-    main = ("n", "k", "direction", "elevation", "spread", "cloud")
-    source = model.scene_source(scene)
-    own = source.X is not None or collapse_data.fitting(source.W.shape[1]) is not None
-    if source.W.shape[1] != 3 or own:
-        main = tuple(name for name in main if name != "elevation")
-    controls.shared_controls(scene, rerun=FRAGMENTS, main=main, own_data=own)
-    collapse_data.panel(FRAGMENTS)
+@part("controls")
+def panel(scene: Scene) -> None:
+    for name in ("dim", "shared", "lam", "offset"):
+        controls.widget(name, scene, **({"disabled": not scene.shared} if name == "lam" else {}))
+    d = model.scene_source(scene).W.shape[1]
+    own = model.brings_data(scene) or data.fitting(scene, d) is not None
+    turn = ("direction", "elevation") if d == 3 and not own else ("direction",)
+    controls.shared_controls(scene, main=("n", "k", *turn, "spread", "cloud"), own_data=own)
+    data.panel(scene)
 
 
-@st.fragment(key="picture")
-def picture(numbers: DeltaGenerator) -> None:
-    """The picture and its numbers: in one fragment of few elements, so that a step of the offset is one short run."""
-    view, _ = shell.ready(study)
-    shell.show_notes()
-    collapse_picture.show(view, shell.is_dark())
-    note = collapse_words.zoom_note(view)
-    hint = f'<p class="tv-hint">{note}</p>' if note else ""
-    st.html(f'<p class="tv-meaning tv-now">{collapse_words.sentence(view)}</p>{hint}')
-    made = (
-        counts_html(collapse_words.collapse_counts(view), "Angular collapse"),
-        counts_html(collapse_words.load_counts(view), "Load imbalance"),
-    )
-    numbers.html(f'{collapse_words.CSS}<div class="tv-beside tv-now"><div>{made[0]}</div><div>{made[1]}</div></div>')
+@part("picture", live=True)
+def picture(scene: Scene) -> None:
+    """The picture, and the numbers that change with it."""
+    view = study(scene)
+    shell.show_notes(scene)
+    moving.show(view, {"meaning": words.meaning_html(view), "numbers": words.numbers_html(view)})
+    slot("meaning")
 
 
-@st.fragment(key="places")
-def places() -> None:
+@part("places")
+def places(scene: Scene) -> None:
     """Places to go to at once."""
-    view, _ = shell.ready(study)
-    found = []
-    goal = view.shown_certified
-    if view.star is not None and 0 < goal <= collapse_picture.OFFSET_FAR[1] / 2:
-        found.append((f"Go to t* = {offset_text(goal)}", settled(goal), None))
-    if view.own is not None:
-        found.append(("Where the data really lies", *view.own))
-    if found and not view.scene.embed:
+    if found := moving.places(study(scene, scene.through(reach_of))):
         with st.container(horizontal=True):
-            for label, offset, direction in found:
-                st.button(label, on_click=collapse_picture.go_to, args=(offset, direction))
+            for label, changes in found.items():
+                st.button(label, on_click=change(**changes))
 
 
-@st.fragment(key="curves")
-def curves() -> None:
-    view, _ = shell.ready(study)
-    collapse_curves.show(view, shell.is_dark())
-    if not view.scene.embed:
-        st.html(collapse_curves.hint(view))
+@part("curves")
+def curve_pair(scene: Scene) -> None:
+    view = study(scene, scene.through(reach_of))  # along the t axis, the browser moves them with the picture
+    curves.show(view)
+    if not scene.embed:
+        st.html(curves.hint(view))
 
 
-@st.fragment(key="undo")
-def undo() -> None:
-    view, _ = shell.ready(study)
-    collapse_undo.show_table(view)
-    followed(collapse_picture.KEY)
+@part("undo")
+def remedies(scene: Scene) -> None:
+    undo.show_table(study(scene))
 
 
-@st.fragment(key="directions")
-def directions() -> None:
-    view, _ = shell.ready(study)
-    collapse_beyond.show_directions(view, shell.is_dark())
+@part("directions")
+def directions(scene: Scene) -> None:
+    beyond.show_directions(study(scene, scene.through(reach_of)))
 
 
-@st.fragment(key="dimensions")
-def dimensions() -> None:
+@part("dimensions")
+def dimensions(scene: Scene) -> None:
     shown = st.expander("The same sweep in more dimensions", on_change="rerun", key="dimensions_open")
     if shown.open:
         with shown:
-            collapse_beyond.show_dimensions(read_scene(), shell.is_dark())
+            beyond.show_dimensions(scene)
 
 
-@st.fragment(key="sphere")
-def sphere() -> None:
-    view, _ = shell.ready(study)
-    if view.router.d == 3:
-        collapse_sphere.show(view, shell.is_dark())
+@part("sphere", live=True)
+def ball(scene: Scene) -> None:
+    """In three dimensions; its colours do not follow the offset by themselves."""
+    if model.scene_source(scene).W.shape[1] == 3:
+        sphere.show(study(scene))
 
 
 with st.sidebar:
     panel()
 left, right = st.columns([11, 10], gap="medium")
-space = st.container()
-numbers = st.empty()
 with left:
-    picture(numbers)
-    places()
+    picture()
+    if not scene.embed:
+        places()
 with right:
-    curves()
-with space:
-    sphere()
-if not read_scene().embed:
+    curve_pair()
+ball()
+slot("numbers")
+if not scene.embed:
     left, right = st.columns([3, 2], gap="large")
     with left:
-        undo()
-        collapse_export.menu(shell.is_dark())
+        remedies()
+        export.menu()
     with right:
         directions()
     dimensions()
+beacon()

@@ -7,14 +7,15 @@ from typing import Any
 import streamlit as st
 
 from tropviz.figures.plane import set_text
-from tropviz.ui import controls, shell
-from tropviz.ui.canvas import canvas
+from tropviz.ui import old, shell
+from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
 from tropviz.ui.hypersimplex import view as view_of
 from tropviz.ui.hypersimplex import words
-from tropviz.ui.scene import Scene, read_scene, rerun, update
+from tropviz.ui.old import canvas, read_scene, rerun, update
+from tropviz.ui.scene import Scene
 
-shell.guard()
+shell.page("hypersimplex")
 FRAGMENTS = ("controls", view_of.STAGE)
 #: Width of one of the three pictures, for fitting labels.
 PIXELS = 360
@@ -22,19 +23,19 @@ PIXELS = 360
 
 @st.fragment(key="controls")
 def panel() -> None:
-    controls.shared_controls(read_scene(), rerun=FRAGMENTS, main=("n", "k", "dim"))
+    old.shared_controls(read_scene(), rerun=FRAGMENTS, main=("n", "k", "dim"))
 
 
 @st.fragment(key=view_of.STAGE)
 def stage() -> None:
-    view, scene = shell.ready(view_of.views)
-    dark = shell.is_dark()
-    shell.show_notes()
+    view, scene = old.ready(view_of.views)
+    dark = old.is_dark()
+    old.show_notes()
     shell.meaning(words.lead(view))
     choice(view)
     pictures(view, dark)
     if scene.embed:
-        shell.copy_link(scene, "hypersimplex")
+        old.copy_link(scene, "hypersimplex")
         return
     reason, numbers = st.columns([6, 4], gap="medium")
     found = words.checked(view, st.session_state.get("hs_round", 0))
@@ -48,7 +49,7 @@ def stage() -> None:
     with numbers:
         show_counts([*words.counts(view), words.check_row(found)], f"The polytope Δ({scene.k},{scene.n})")
         st.html(words.polynomial(view))
-        shell.copy_link(scene, "hypersimplex")
+        old.copy_link(scene, "hypersimplex")
 
 
 def choice(view: view_of.Views) -> None:
@@ -71,7 +72,7 @@ def choice(view: view_of.Views) -> None:
             width=220,
         )
         if view_of.can_be_whole(view.scene):
-            controls.widget("hview", view.scene, rerun=FRAGMENTS)
+            old.widget("hview", view.scene, rerun=FRAGMENTS)
     if not view.scene.embed:
         with row:
             examples(view.scene, view.whole)
@@ -127,3 +128,4 @@ def again() -> None:
 with st.sidebar:
     panel()
 stage()
+beacon()

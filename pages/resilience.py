@@ -6,13 +6,13 @@ import time
 
 import streamlit as st
 
-from tropviz.ui import controls, shell
-from tropviz.ui.canvas.chart import chart
+from tropviz.ui import old, shell
+from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
+from tropviz.ui.old import chart, read_scene, rerun
 from tropviz.ui.resilience import view as page
-from tropviz.ui.scene import read_scene, rerun
 
-shell.guard()
+shell.page("resilience")
 #: Seconds of measuring between two pictures.
 TURN = 0.5
 
@@ -20,14 +20,14 @@ TURN = 0.5
 @st.fragment(key="controls")
 def panel() -> None:
     main = ("n", "k", "h", "manifold", "manifold_dim", "degree")
-    controls.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=main)
-    shell.copy_link(read_scene(), "resilience", label="")  # the address follows before anything is computed
+    old.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=main)
+    old.copy_link(read_scene(), "resilience", label="")  # the address follows before anything is computed
 
 
 @st.fragment(key="share")
 def share() -> None:
-    figure, scene = shell.ready(lambda scene: page.share_chart(scene, shell.is_dark()))
-    shell.show_notes()
+    figure, scene = old.ready(lambda scene: page.share_chart(scene, old.is_dark()))
+    old.show_notes()
     st.html(page.share_key(scene))
     link = scene.link("resilience")
     chart(figure, key="resilience", alt=page.share_alt(scene), height=400, slide=scene.embed, link=link)
@@ -36,13 +36,13 @@ def share() -> None:
 
 @st.fragment(key="numbers")
 def numbers() -> None:
-    rows, _ = shell.ready(page.number_rows)
+    rows, _ = old.ready(page.number_rows)
     show_counts(rows, "The slice law, and this router")
 
 
 @st.fragment(key="cross")
 def cross() -> None:
-    scene, dark = read_scene(), shell.is_dark()
+    scene, dark = read_scene(), old.is_dark()
     wrong = page.shape(scene)[2]
     if wrong:
         st.html(f'<p class="tv-note" role="status">{wrong}</p>')
@@ -107,3 +107,4 @@ if not read_scene().embed:
     cross()
 with progress:
     measure()
+beacon()

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from playwright.sync_api import Page, sync_playwright
 
 from tests.bench.harness import Row
-from tests.browser.conftest import FLAGS, PATIENCE, chromium, rev, running_server, to_pixels, wait_drawn
+from tests.browser.conftest import FLAGS, PATIENCE, chromium, drawings, running_server, to_pixels, wait_drawn
 
 WANTED, MOVES = 10.0, 200
 
@@ -28,7 +28,7 @@ def rows() -> Iterator[Row]:
         page.wait_for_timeout(4000)  # the warm-up of the server is not what is timed
         page.mouse.move(*to_pixels(page, 2.0, 0.0))
         page.mouse.down()
-        before, moved, start = rev(page), moves(page), time.perf_counter()
+        before, moved, start = drawings(page), moves(page), time.perf_counter()
         centre, edge = to_pixels(page, 0.0, 0.0), to_pixels(page, 2.0, 0.0)
         radius = edge[0] - centre[0]
         for i in range(MOVES):
@@ -36,7 +36,7 @@ def rows() -> Iterator[Row]:
             page.mouse.move(centre[0] + radius * (1 - angle / 20), centre[1] + 40 * angle)
             page.wait_for_timeout(16)
         took = time.perf_counter() - start
-        speed, counted = (moves(page) - moved) / took, (rev(page) - before) / took
+        speed, counted = (moves(page) - moved) / took, (drawings(page) - before) / took
         page.mouse.up()
         browser.close()
     ratio = WANTED / max(speed, 1e-9)

@@ -1,4 +1,4 @@
-"""A real server and a real browser. Tests wait on markers (`data-rev`), never on a clock."""
+"""A real server and a real browser. Tests wait on markers, never on a clock."""
 
 from __future__ import annotations
 
@@ -32,15 +32,6 @@ FLAGS = [
 #: Long enough for a machine that does ten other things.
 PATIENCE = 90_000
 expect.set_options(timeout=PATIENCE)
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """A browser test that fails is tried once more, and said to be (`R`): WebGL here is drawn by the processor, and a
-    machine that does much else can keep a page waiting longer than any patience. A defect fails twice.
-    """
-    for item in items:
-        if "browser" in item.path.parts:
-            item.add_marker(pytest.mark.flaky(reruns=1))
 
 
 def free_port() -> int:
@@ -153,17 +144,25 @@ def page(context: BrowserContext, watch: Watch) -> Page:
     return opened
 
 
-def rev(page: Page, canvas: int = 0) -> int:
-    """Number of the drawing now on a canvas."""
-    return int(page.locator(".tv-gd").nth(canvas).get_attribute("data-rev") or 0)
+def drawings(page: Page, canvas: int = 0) -> int:
+    """Number of the drawing now on a canvas; the page counts them for all of its canvases."""
+    return int(page.locator(".tv-gd").nth(canvas).get_attribute("data-drawn") or 0)
 
 
 def wait_drawn(page: Page, after: int = 0, canvas: int = 0) -> int:
     """Wait for a drawing later than `after`; returns its number."""
     page.wait_for_function(
-        "([after, i]) => +(document.querySelectorAll('.tv-gd')[i]?.dataset.rev ?? 0) > after", arg=[after, canvas]
+        "([after, i]) => +(document.querySelectorAll('.tv-gd')[i]?.dataset.drawn ?? 0) > after", arg=[after, canvas]
     )
-    return rev(page, canvas)
+    return drawings(page, canvas)
+
+
+def wait_followed(page: Page) -> None:
+    """Wait until Python has heard all that was said, and no part of the page is behind."""
+    page.wait_for_function(
+        "() => window.__tvBox?.data.page && !window.__tvBox.said.length && !window.__tvBox.data.more"
+        " && !document.querySelector('[data-behind]')"
+    )
 
 
 def wait_link(page: Page, *parts: str) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Watch, rev, to_pixels, wait_drawn, wait_link
+from tests.browser.conftest import Watch, drawings, to_pixels, wait_drawn, wait_link
 
 pytestmark = pytest.mark.browser
 
@@ -40,7 +40,7 @@ def test_play_asks_the_server_for_nothing_and_moves_both_pictures(server: str, p
     assert sent == []  # neither a request nor a message while it plays
     assert abs(frame(page, 1) - frame(page)) <= 1
     assert page.evaluate("() => !document.querySelector('.tv-canvas canvas').hidden")
-    drawn = rev(page)
+    drawn = drawings(page)
     bar.get_by_role("button", name="Pause").click()
     wait_drawn(page, drawn)  # Python follows once, when it stops
     stopped = page.locator(".tv-play:visible output").inner_text()
@@ -53,7 +53,7 @@ def test_the_end_is_collapse_and_the_shared_expert_brings_it_back(server: str, p
     open_collapse(page, server)
     output = page.locator(".tv-play:visible output")
     slider = page.locator(".tv-play:visible input")
-    drawn = rev(page)
+    drawn = drawings(page)
     slider.focus()
     page.keyboard.press("End")
     wait_drawn(page, drawn)
@@ -74,7 +74,7 @@ def test_play_reaches_a_certificate_far_out_and_the_picture_follows(server: str,
           half: gd._fullLayout.xaxis.range[1], apart: Math.abs(curves.dataset.frame - gd.dataset.frame) }))
           .observe(gd, { attributes: true, attributeFilter: ['data-frame'] }); }"""
     )
-    drawn = rev(page)
+    drawn = drawings(page)
     page.locator(".tv-play:visible").get_by_role("button", name="Play").click()
     wait_drawn(page, drawn)  # Python is told once, at the end
     seen = page.evaluate("() => window.seen")
@@ -94,7 +94,7 @@ def test_play_reaches_a_certificate_far_out_and_the_picture_follows(server: str,
 def test_drag_and_click_carry_the_cloud(server: str, page: Page, watch: Watch) -> None:
     open_collapse(page, server, "?v=1&off=2&dir=0")
     x, y = to_pixels(page, 2, 0)
-    drawn = rev(page)
+    drawn = drawings(page)
     page.mouse.move(x, y)
     page.mouse.down()
     to = to_pixels(page, 0, 3)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PATIENCE, Watch, rev, wait_drawn, wait_link
+from tests.browser.conftest import PATIENCE, Watch, drawings, wait_drawn, wait_link
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 LIT = "[...document.querySelectorAll('.tv-title[data-lit]')].map((e) => e.dataset.lit)"
@@ -53,7 +53,7 @@ def test_touching_a_vertex_lights_cell_and_facet(server: str, page: Page, watch:
     )
     names = page.evaluate("document.querySelectorAll('.tv-gd')[0].data.slice(11).flatMap((t) => t.text)")
     assert len(vertices) >= 4 and any("<b>" in n for n in names)
-    before = rev(page, GRAPH)
+    before = drawings(page, GRAPH)
     top = max(vertices, key=lambda v: v[1])
     touch(page, *at_data(page, POLYTOPE, *top))
     page.wait_for_function(f"{LIT}[0] !== '{{0, 1}}'")
@@ -108,12 +108,12 @@ def test_the_octahedron_beside_its_sphere_of_cones(server: str, page: Page, watc
 
 def test_x_turns_in_the_browser_and_where_it_stops_is_chosen(server: str, page: Page, watch: Watch) -> None:
     open_page(page, server, "n=8&k=2&r=linear&cell=0-1")
-    drawn = [rev(page, canvas) for canvas in (POLYTOPE, FAN, GRAPH)]
+    drawn = [drawings(page, canvas) for canvas in (POLYTOPE, FAN, GRAPH)]
     frame = "[...document.querySelectorAll('.tv-gd')].map((g) => +g.dataset.frame)"
     start = page.evaluate(frame)[0]
     page.get_by_role("button", name="Play").click()
     page.wait_for_function(f"Math.min(...{frame}) >= {start} + 3")
-    assert [rev(page, canvas) for canvas in (POLYTOPE, FAN, GRAPH)] == drawn  # no round trip
+    assert [drawings(page, canvas) for canvas in (POLYTOPE, FAN, GRAPH)] == drawn  # no round trip
     page.get_by_role("button", name="Pause").click()
     page.wait_for_function(f"new Set({frame}).size === 1")
     said = page.locator(".tv-play output").first.text_content() or ""
@@ -152,7 +152,7 @@ def test_the_camera_outlives_a_change_of_k_and_the_shadow_is_framed_anew(server:
         "window.Plotly.relayout(document.querySelectorAll('.tv-gd')[2], {'scene.camera.eye': {x: 1.5, y: 0.3, z: 1}})"
     )
     page.wait_for_function(f"Math.abs({camera}[0] - 1.5) < 1e-3")
-    before, drawn = page.evaluate("document.querySelector('.tv-gd')._fullLayout.xaxis.range"), rev(page, GRAPH)
+    before, drawn = page.evaluate("document.querySelector('.tv-gd')._fullLayout.xaxis.range"), drawings(page, GRAPH)
     page.get_by_role("slider", name="Active experts k").focus()
     page.keyboard.press("ArrowRight")
     wait_link(page, "k=3")

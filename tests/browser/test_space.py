@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
-from tests.browser.conftest import Watch, rev, wait_drawn, wait_link
+from tests.browser.conftest import Watch, drawings, wait_drawn, wait_link
 
 pytestmark = pytest.mark.browser
 
@@ -13,7 +13,7 @@ BALL = "?v=1&d=3&r=linear&n=8&k=2"
 FLAT = "return [c.eye, c.center, c.up].flatMap((v) => [v.x, v.y, v.z])"
 CAMERA = f"() => {{ const c = document.querySelector('.tv-gd')._fullLayout.scene._scene.getCamera(); {FLAT} }}"
 LAYOUT_CAMERA = f"() => {{ const c = document.querySelector('.tv-gd').layout.scene.camera; {FLAT} }}"
-SHOWN = "() => document.querySelector('.tv-gd').dataset.rev"
+SHOWN = "() => document.querySelector('.tv-gd').dataset.drawn"
 IN_SPACE = "location.pathname === '/' && document.querySelector('.tv-gd')?._fullLayout?.scene?._scene"
 ELSEWHERE = "location.pathname === '/capacity' && !document.querySelector('.tv-gd')?._fullLayout?.scene"
 #: Counts the WebGL contexts of a page that still hold their memory.
@@ -199,7 +199,7 @@ def test_on_a_phone_and_in_the_dark(server: str, browser: Browser, watch: Watch,
     watch.on(page)
     page.goto(f"{server}/?v=1&d=3")
     wait_drawn(page)
-    assert rev(page) > 0
+    assert drawings(page) > 0
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth + 1")
     assert watch.problems == []
     context.close()

@@ -9,7 +9,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import reading
-from tests.pages.reading import counts, words
+from tests.pages.reading import counts, scene_of, words
 from tropviz import Count, MoELayer, Router, RoutingFan, capacity, slice_law
 from tropviz.core import presets
 from tropviz.core.capacity.designs import grouped_choices
@@ -96,13 +96,13 @@ def test_granularity_follows_its_slider():
     assert not at.exception
     fine = capacity.granularity(16, 4, 8, 4, 2)
     assert counts(at)["Active sets C(64, 16)"] == (str(fine.shape.multiplier), "exact")
-    assert at.session_state["scene"]["pieces"] == 4
+    assert scene_of(at).pieces == 4
 
 
 def test_one_click_shows_the_papers_example():
     at = open_page()
     at.button(key="example").click().run()
-    scene, shown = at.session_state["scene"], counts(at)
+    scene, shown = scene_of(at).values, counts(at)
     assert [scene[name] for name in ("router", "n", "k", "h", "slice")] == ["linear", 16, 4, 8, 2]
     assert (shown["Routing multiplier C(N,k)"][0], shown["Random layer: regions"][0]) == ("1,820", "≈ 817.5")
     assert shown["Left of the multiplier"][0] == "≈ 1.545" and at.button(key="example").disabled
@@ -111,7 +111,7 @@ def test_one_click_shows_the_papers_example():
 def test_one_click_loads_a_published_shape():
     at = open_page()
     at.pills(key="load_shape").set_value("OLMoE 1B-7B").run()
-    scene = at.session_state["scene"]
+    scene = scene_of(at).values
     assert not at.exception and (scene["n"], scene["k"]) == (64, 8)
     assert "Its experts are 1,024 wide" in words(at)
 

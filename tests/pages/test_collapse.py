@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.reading import markup, scene_of
 from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.core.limits import OFFSET
@@ -36,7 +37,7 @@ def open_page(**query: str) -> AppTest:
 
 
 def words(at: AppTest) -> str:
-    text = re.sub(r"<[^>]+>", " ", " ".join(block.proto.body for block in at.get("html")))
+    text = re.sub(r"<[^>]+>", " ", markup(at))
     return re.sub(r"\s+", " ", unescape(text))
 
 
@@ -78,7 +79,8 @@ def test_every_kind_of_scene_shows(query: dict[str, str]) -> None:
     at = open_page(**query)
     assert not at.exception
     shown = ["picture", "curves", *(["sphere"] if "d" in query else []), *([] if "slide" in query else ["directions"])]
-    assert {part.key for part in at.get("bidi_component")} == {f"collapse_{name}" for name in shown}
+    parts = {part.key for part in at.get("bidi_component")}
+    assert parts == {"beacon", *(f"collapse_{name}" for name in shown)}
     for part in at.get("bidi_component"):
         assert part.proto.ByteSize() < 1_500_000
     assert "inf" not in re.findall(r"[a-z]+", words(at))
@@ -108,15 +110,15 @@ def test_the_shared_expert_brings_the_sets_back() -> None:
     at.toggle(key="w_shared").set_value(True).run()
     text = words(at)
     assert "The shared expert carries the mean" in text and "100.0 %" not in text.split("What would undo it")[0]
-    assert at.session_state["scene"]["shared"] is True
+    assert scene_of(at).shared is True
 
 
 def test_leaving_and_coming_back_changes_nothing() -> None:
     at = open_page(off="3.5", dir="-40", sx="1", lam="0.75")
-    before = dict(at.session_state["scene"])
+    before = scene_of(at).values
     at.switch_page("pages/fan.py").run()
     at.switch_page("pages/collapse.py").run()
-    assert not at.exception and dict(at.session_state["scene"]) == before
+    assert not at.exception and scene_of(at).values == before
 
 
 def test_a_ball_in_the_plane_has_an_exact_share() -> None:
@@ -147,7 +149,7 @@ def test_downloads_read_back() -> None:
     assert len(rows) == collapse_study.OFFSETS and float(rows[-1]["saturation"]) == 1
     found = json.loads(collapse_export.as_json(view))
     assert found["certified_offset"]["value"] == view.certified and len(found["curves"]) == len(rows)
-    page = collapse_export.as_animation(view, False)
+    page = collapse_export.as_animation(view)
     assert (
         page.startswith("<!doctype html>") and "Plotly.newPlot" in page and "https://" not in page.split("const D=")[1]
     )
@@ -195,11 +197,11 @@ def test_the_t_axis_holds_the_certificate_however_far_it_is() -> None:
         assert view.far == (t[-1] > 12 * view.radius)
     far, near = collapse_study.study(scene(router="digits")), collapse_study.study(scene())
     assert far.certified > 100 and far.far and not near.far
-    figure, frames = collapse_curves.curve_figure(far, False, 2)
+    figure, frames = collapse_curves.curve_figure(far, 2)
     mark = next(m for m in figure["layout"]["annotations"] if "t*" in m["text"])
     assert figure["layout"]["xaxis"]["type"] == "log" and mark["x"] == pytest.approx(np.log10(far.certified))
     assert min(float(f["data"][0]["x"].min()) for f in frames) > 0  # a logarithmic axis has no zero
-    assert collapse_curves.curve_figure(near, False, 2)[0]["layout"]["xaxis"]["type"] == "linear"
+    assert collapse_curves.curve_figure(near, 2)[0]["layout"]["xaxis"]["type"] == "linear"
 
 
 def test_never_is_one_word_everywhere_and_the_old_curve_fades() -> None:
@@ -207,7 +209,7 @@ def test_never_is_one_word_everywhere_and_the_old_curve_fades() -> None:
     text = words(at)
     assert "unbounded" not in text and "Certified offset t* exact never" in text
     view = collapse_study.study(scene(shared=True))
-    figure, _ = collapse_curves.curve_figure(view, False, 2)
+    figure, _ = collapse_curves.curve_figure(view, 2)
     marks = [m["text"] for m in figure["layout"]["annotations"] if "t*" in m["text"]]
     assert marks == ["without it: certified t* = 6.205", "with the shared expert: t*: never"]
     line = next(trace for trace in figure["data"] if trace.get("name") == "saturation")
@@ -224,7 +226,7 @@ def test_the_page_says_how_to_read_the_circle_the_curve_and_the_orange_arc() -> 
 def test_no_label_lies_on_the_circle_of_directions() -> None:
     for angle in (50.0, 0.0, 170.0):
         view = collapse_study.study(scene(direction=angle, shared=True, offset=4.0))
-        base = collapse_picture.ground(view, collapse_picture.first_half(view), False)
+        base = collapse_picture.ground(view, collapse_picture.first_half(view))
         figure = drawn.scene_figure(base, collapse_picture.stand(view, 4.0, 1.0))
         labels = figure.data[-1]
         far = np.hypot(labels["x"], labels["y"]) / base.half

@@ -11,7 +11,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tests.pages.reading import counts, open_page, words
+from tests.pages.reading import counts, open_page, scene_of, words
 from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.core.limits import OFFSET_FAR
@@ -39,7 +39,8 @@ FAR = (
 @pytest.mark.parametrize("change", FAR)
 def test_the_frame_at_the_certificate_has_one_colour_and_zooms_out_to_it(change: dict[str, object]) -> None:
     view = collapse_study.study(scene(**change))
-    stride, frames, sheets = collapse_picture.picture_frames(view, False)
+    made = collapse_picture.picture_frames(view.scene, view.reach)
+    stride, frames, sheets = made.stride, made.items, made.sheets
     t = collapse_study.offsets(view)[::stride]
     at = int(np.searchsorted(t, view.certified))
     assert t[at] == pytest.approx(view.certified, abs=0.001) and 0 < at < len(frames) - 1
@@ -66,7 +67,8 @@ def test_the_lens_shows_the_cloud_in_the_cells_it_is_in() -> None:
     assert np.abs(place.at).max() + radius < place.half  # all of it is inside the picture
     for ring, row in place.lens:  # back at its own size, the middle of every piece is routed to the piece's set
         middle = place.at + (ring[:-1].mean(axis=0) - place.at) / place.magnified
-        assert view.router.active_sets(middle[None])[0].tolist() == collapse_picture.fan(view).active_sets[row].tolist()
+        cells = collapse_picture.fan(view.scene).active_sets
+        assert view.router.active_sets(middle[None])[0].tolist() == cells[row].tolist()
 
 
 def test_the_shared_expert_brings_the_picture_back_from_far() -> None:
@@ -80,14 +82,12 @@ def test_the_shared_expert_brings_the_picture_back_from_far() -> None:
 
 def test_a_link_far_out_is_taken_as_it_is_and_other_pages_bear_it() -> None:
     at = open_page("collapse", v="1", off="2021.125", seed="6")
-    assert not at.exception and at.session_state["scene"]["offset"] == 2021.125
+    assert not at.exception and scene_of(at).offset == 2021.125
     assert "is shown" not in words(at) and "magnified" not in words(at)
-    assert parse_link(dict(p.split("=") for p in Scene(at.session_state["scene"]).link("collapse").split("&")))[0] == (
-        Scene(at.session_state["scene"])
-    )
+    assert parse_link(dict(p.split("=") for p in scene_of(at).link("collapse").split("&")))[0] == scene_of(at)
     for page in ("fan", "hypersimplex", "collapse"):
         at.switch_page(f"pages/{page}.py").run()
-        assert not at.exception and at.session_state["scene"]["offset"] == 2021.125
+        assert not at.exception and scene_of(at).offset == 2021.125
     above, notes = parse_link({"off": "1e12"})
     assert above.offset == OFFSET_FAR[1] and "outside 0 to 1e+09" in notes[0]
 
@@ -97,7 +97,7 @@ def test_go_to_the_certificate() -> None:
     button = next(b for b in at.button if b.label.startswith("Go to t*"))
     assert button.label == "Go to t* = 52.21"
     button.click().run()
-    assert at.session_state["scene"]["offset"] == 52.211
+    assert scene_of(at).offset == 52.211
     assert counts(at)["Saturation"][0].startswith("100.0 %") and "beyond t* = 52.21 all of it is certain" in words(at)
     assert "Zoomed out" in words(at)
 

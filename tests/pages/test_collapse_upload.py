@@ -10,17 +10,17 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.reading import counts, markup, open_page, words
+from tests.pages.reading import counts, markup, open_page, rest, scene_of, words
 from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.figures.collapse_curves import offset_text
-from tropviz.ui.collapse import data as collapse_data
+from tropviz.ui.collapse.study import study
 
 
 def give(at: AppTest, key: str, name: str, content: bytes) -> AppTest:
     at.file_uploader(key=key).set_value((name, content, "application/octet-stream")).run()
     assert not at.exception, at.exception
-    return at
+    return rest(at)
 
 
 def as_json(W: np.ndarray, b: np.ndarray) -> bytes:
@@ -47,7 +47,7 @@ def test_an_uploaded_router_is_certified_in_its_own_space(d: int, form: str) -> 
         "csv": lambda: as_csv(np.column_stack([W, b]), ",".join([f"w{i}" for i in range(d)] + ["b"]) + "\n"),
     }[form]()
     at = give(open_page("collapse", v="1", pts="200", cl="ball"), "upload_router", f"own.{form}", content)
-    view = at.session_state["ready"][2]
+    view = study(scene_of(at))
     assert view.router.d == d and np.array_equal(view.router.W, W) and view.scene.k == 2
     star = collapse.critical_offset(Router(W, b, 2), view.u, view.radius)
     assert star == view.certified and offset_text(star) in words(at)
@@ -65,10 +65,10 @@ def test_an_uploaded_router_is_certified_in_its_own_space(d: int, form: str) -> 
 )
 def test_a_bad_router_is_refused_and_the_scene_kept(name: str, content: bytes, said: str) -> None:
     at = open_page("collapse", v="1", off="2")
-    before, scene = counts(at), dict(at.session_state["scene"])
+    before, scene = counts(at), scene_of(at).values
     give(at, "upload_router", name, content)
     assert said in words(at) and markup(at).count("tv-refused") == 1 and "Traceback" not in words(at)
-    assert counts(at) == before and dict(at.session_state["scene"]) == scene
+    assert counts(at) == before and scene_of(at).values == scene
 
 
 def points(n: int, mean: list[float], seed: int = 4) -> np.ndarray:
@@ -111,13 +111,13 @@ def test_hidden_states_of_a_router_of_its_own_dimension() -> None:
     give(at, "upload_points", "states.npz", as_npz(X=X))
     mean, z = collapse.centred(X)
     star = collapse.critical_offset(Router(W, b, 2), mean, np.linalg.norm(z, axis=1).max())
-    view = at.session_state["ready"][2]
+    view = study(scene_of(at))
     assert view.certified == pytest.approx(star) and np.allclose(view.u, mean / np.linalg.norm(mean))
     assert "d = 12" in words(at) and "leading residual direction" in words(at)
     for page in ("fan", "collapse"):
         at.switch_page(f"pages/{page}.py").run()
         assert not at.exception
-    assert at.session_state["ready"][2].certified == view.certified
+    assert study(scene_of(at)).certified == view.certified
     at.selectbox(key="w_router").set_value("affine").run()  # of two inputs: the points wait
     assert not at.exception and "they wait for one that takes 12" in " ".join(c.value for c in at.caption)
 
@@ -136,11 +136,11 @@ def test_hidden_states_of_a_router_of_its_own_dimension() -> None:
 def test_bad_points_are_refused_in_one_sentence_and_the_scene_kept(name: str, content: bytes, said: str) -> None:
     good = points(60, [0.2, 0.1])
     at = give(open_page("collapse", v="1", off="1.5"), "upload_points", "good.csv", as_csv(good))
-    before, scene = counts(at), dict(at.session_state["scene"])
+    before, scene = counts(at), scene_of(at).values
     give(at, "upload_points", name, content)
     assert re.search(said, words(at)) and "Still showing good.csv." in words(at) and "Traceback" not in words(at)
     assert markup(at).count("tv-refused") == 1
-    assert counts(at) == before and dict(at.session_state["scene"]) == scene
+    assert counts(at) == before and scene_of(at).values == scene
 
 
 def test_points_all_in_one_place_or_on_one_line_are_shown() -> None:
@@ -150,17 +150,10 @@ def test_points_all_in_one_place_or_on_one_line_are_shown() -> None:
     at = give(open_page("collapse", v="1"), "upload_router", "five.json", as_json(W, b))
     line = np.outer(np.linspace(-1, 2, 40), [1.0, 0, 0, 0, 0])
     give(at, "upload_points", "line.csv", as_csv(line))
-    assert at.session_state["ready"][2].router.d == 5 and "t*" in words(at)
+    assert study(scene_of(at)).router.d == 5 and "t*" in words(at)
 
 
 def test_one_sessions_points_never_reach_another() -> None:
     alone = counts(open_page("collapse", v="1"))
     give(open_page("collapse", v="1"), "upload_points", "cloud.csv", as_csv(points(99, [3.0, 1.0])))
     assert counts(open_page("collapse", v="1")) == alone
-
-
-def test_kept_objects_of_own_points_are_bounded() -> None:
-    at = give(open_page("collapse", v="1"), "upload_points", "cloud.csv", as_csv(points(50, [1.0, 1.0])))
-    for angle in range(0, 60, 7):
-        at.slider(key="w_direction").set_value(float(angle)).run()
-    assert len(at.session_state["collapse_points_cache"]) <= collapse_data.KEPT

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.ui.test_canvas import unpack
+from tests.pages.reading import markup, pictures
 from tropviz import Router, RoutingFan
 from tropviz.core import planar, presets
 from tropviz.ui.fan import export
@@ -36,19 +36,12 @@ def open_page(**query: str) -> AppTest:
 
 def words(at: AppTest) -> str:
     """All text that the page wrote itself."""
-    return unescape(
-        re.sub(
-            r"<[^>]+>", " ", " ".join(block.proto.body for block in at.get("html") if "<style>" not in block.proto.body)
-        )
-    )
+    return unescape(re.sub(r"<[^>]+>", " ", markup(at)))
 
 
 def picture(at: AppTest) -> dict:
     """The message on the canvas."""
-    for element in at.get("bidi_component"):
-        if element.proto.component_name == "tropviz_canvas":
-            return unpack(element.proto.bytes)
-    raise AssertionError("there is no canvas")
+    return pictures(at)[0]
 
 
 def default_fan(N: int = 8, k: int = 2) -> RoutingFan:

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.reading import markup, scene_of
 from tropviz import Hypersimplex
 from tropviz.core.hypersimplex.monomials import Agreement
 from tropviz.figures import polytope
@@ -30,12 +31,12 @@ def open_page(**query: str) -> AppTest:
 
 
 def words(at: AppTest) -> str:
-    return unescape(re.sub(r"<[^>]+>", "", " ".join(block.proto.body for block in at.get("html"))))
+    return unescape(re.sub(r"<[^>]+>", "", markup(at)))
 
 
 def lit(at: AppTest) -> list[str]:
     """The sets named in the titles of the three views."""
-    return re.findall(r'data-lit="([^"]*)"', " ".join(block.proto.body for block in at.get("html")))
+    return re.findall(r'data-lit="([^"]*)"', markup(at))
 
 
 @pytest.mark.parametrize(
@@ -65,7 +66,7 @@ def test_choosing_a_set_lights_it_everywhere_and_stands_in_the_link() -> None:
     assert len(box.options) == 6
     box.set_value((0, 3)).run()
     assert lit(at) == ["{0, 3}"] * 3
-    assert at.session_state["scene"]["cell"] == "0-3"
+    assert scene_of(at).cell == "0-3"
     assert "s3 ≥ s2" in words(at) and "e0, e3, −e1, −e2" in words(at)
 
 
@@ -155,7 +156,7 @@ def test_a_bias_is_spoken_of_and_easier_examples_are_one_click_away() -> None:
     at = open_page(cell="3-6")
     assert "lifted by its biases" in words(at) and "Inside the outline, yet a corner" in words(at)
     at.button[[b.label.split(":")[0] for b in at.button].index("Without biases")].click().run()
-    assert at.session_state["scene"]["router"] == "linear" and at.session_state["scene"]["cell"] == ""
+    assert scene_of(at).router == "linear" and scene_of(at).cell == ""
     assert "biases" not in words(at) and "all corners on the outline" not in [b.label for b in at.button]
     at.button[[b.label.split(":")[0] for b in at.button].index("Easiest")].click().run()
-    assert not at.exception and at.session_state["scene"]["n"] == 4 and "octahedron" not in [b.label for b in at.button]
+    assert not at.exception and scene_of(at).n == 4 and "octahedron" not in [b.label for b in at.button]

@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
+from tests.pages.reading import pictures
 from tests.pages.test_fan import open_page, words
-from tests.ui.test_canvas import unpack
 from tropviz import Router, RoutingFan
 from tropviz.core import presets
 from tropviz.core.planar import locate
@@ -16,11 +16,6 @@ from tropviz.ui.fan import space as space_view
 from tropviz.ui.scene import Scene
 
 SEED = Scene.default().seed
-
-
-def canvases(at) -> list[dict]:
-    found = [e.proto for e in at.get("bidi_component") if e.proto.component_name == "tropviz_canvas"]
-    return [unpack(proto.bytes) for proto in found]
 
 
 def fan_of(n: int, k: int, affine: bool) -> RoutingFan:
@@ -34,7 +29,7 @@ def test_picture_section_and_counts(affine: bool) -> None:
     fan, text = fan_of(8, 2, affine), re.sub(r"\s+", " ", words(at))
     assert f"Of 28 choices {fan.count} exist in space" in text
     assert ("Cells in the box" in text) == affine and "Cells on the cut" in text
-    solid, flat = canvases(at)
+    solid, flat = pictures(at)
     assert solid["data"][0]["type"] == "mesh3d" and len(solid["faces"]["cell"]) == len(solid["data"][0]["i"])
     assert "scene" not in flat["layout"] and len(flat["regions"]["rows"]) > 1
     assert set(solid["meta"]["views"]) == {"Iso", "Front", "Top"}
@@ -42,9 +37,9 @@ def test_picture_section_and_counts(affine: bool) -> None:
 
 def test_the_section_is_there_when_it_is_asked_for() -> None:
     at = open_page(v="1", d="3")
-    assert len(canvases(at)) == 1 and not at.toggle(key="w_cut").value
+    assert len(pictures(at)) == 1 and not at.toggle(key="w_cut").value
     at.toggle(key="w_cut").set_value(True).run()
-    assert len(canvases(at)) == 2
+    assert len(pictures(at)) == 2
 
 
 @pytest.mark.parametrize("query", [{"r": "linear"}, {"ap": "0.3"}, {"ap": "0.3", "sh": "box", "cut": "1", "pl": "0.2"}])
@@ -52,7 +47,7 @@ def test_the_message_of_many_cells_is_small_and_what_is_hidden_is_said(query: di
     at = open_page(v="1", d="3", n="64", k="8", **query)
     sizes = [len(e.proto.bytes) for e in at.get("bidi_component") if e.proto.component_name == "tropviz_canvas"]
     assert sizes[0] <= 800_000
-    drawn = len(canvases(at)[0]["faces"]["labels"])
+    drawn = len(pictures(at)[0]["faces"]["labels"])
     if "ap" in query:
         said = re.search(r"The ([\d,]+) largest of [\d,]+ cells are drawn, and no edges", words(at))
         assert said and int(said[1].replace(",", "")) >= drawn  # of those, some lie beyond the plane
@@ -63,11 +58,11 @@ def test_the_message_of_many_cells_is_small_and_what_is_hidden_is_said(query: di
 
 def test_every_control_changes_what_it_says() -> None:
     at = open_page(v="1", d="3")
-    whole = canvases(at)[0]["faces"]
+    whole = pictures(at)[0]["faces"]
     at.slider(key="w_peel").set_value(0.5).run()
-    peeled = canvases(at)[0]["faces"]
+    peeled = pictures(at)[0]["faces"]
     assert 0 < len(peeled["labels"]) < len(whole["labels"])
-    apart = canvases(open_page(v="1", d="3", ap="0.4"))[0]
+    apart = pictures(open_page(v="1", d="3", ap="0.4"))[0]
     assert len(apart["faces"]["cell"]) > len(whole["cell"])  # the walls between the cells are seen now
     grazing = open_page(v="1", d="3", r="linear", cut="1", ca="1")  # the plane only touches the ball
     assert "The plane does not meet the cells" in words(grazing)
@@ -75,7 +70,7 @@ def test_every_control_changes_what_it_says() -> None:
 
 def test_an_experts_domain_is_all_that_is_drawn() -> None:
     at = open_page(v="1", d="3", e="3", ap="0.2")
-    labels = canvases(at)[0]["faces"]["labels"]
+    labels = pictures(at)[0]["faces"]["labels"]
     assert labels and all("3" in re.findall(r"\d+", label) for label in labels)
     assert "Active on" in words(at) and "in one piece" in words(at)
     assert "in 3 pieces" in words(open_page(v="1", d="3", r="linear", n="6", k="2", seed="2", e="4"))
@@ -102,7 +97,7 @@ def test_facts_of_a_cell_and_its_link() -> None:
     assert "Solid angle" in text and f"{angle:.4g}" in text and "Tropical monomial" in text
 
 
-def test_the_walk_goes_to_a_neighbour_that_lies_that_way(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_walk_goes_to_a_neighbour_that_lies_that_way() -> None:
     scene, _ = Scene.default().replace(dim="3", router="linear")
     view = space_view.space(scene)
     for direction in np.vstack([np.eye(3), -np.eye(3)]):
@@ -113,21 +108,18 @@ def test_the_walk_goes_to_a_neighbour_that_lies_that_way(monkeypatch: pytest.Mon
                 assert (view.cells.middles[found] - view.cells.middles[row]) @ direction > 0
 
 
-def test_clicks_select_what_was_hit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clicks_select_what_was_hit() -> None:
     scene, _ = Scene.default().replace(dim="3", cut=True)
-    chosen: list[int | None] = []
-    monkeypatch.setattr(space_view, "read_scene", lambda: scene)
-    monkeypatch.setattr(space_view, "select", chosen.append)
     view = space_view.space(scene)
-    body = view.surface
-    for index in (0, len(body.tri_cell) // 2, len(body.tri_cell) - 1):
-        space_view.clicked({"trace": 0, "index": index})
-        assert chosen.pop() == body.tri_cell[index]
-    space_view.clicked({"trace": 1, "index": 0})
-    space_view.clicked({"trace": 0, "index": 10**9})
-    assert not chosen
+    labels = space_view.figure(view).faces.labels
+    for label in (labels[0], labels[-1]):
+        chosen = space_view.clicked(scene, {"trace": 0, "index": 0, "label": label})
+        assert chosen["cell"] == "-".join(re.findall(r"\d+", label)), "the face's own name, whatever is drawn by now"
+        assert space_view.clicked(scene.replace(**chosen)[0], {"label": label})["cell"] == "", "again: let it go"
+    assert not space_view.clicked(scene, {"trace": 1, "index": 0, "label": None})
+    assert not space_view.clicked(scene, {"label": "{0, 99}"})
     centre = view.cut.shapes[0].centroid
-    space_view.clicked_section({"x": centre.x, "y": centre.y})
-    assert (
-        chosen == [int(view.cut.rows[0])] == locate(view.fan, view.cut.lift(np.array([[centre.x, centre.y]]))).tolist()
-    )
+    row = locate(view.fan, view.cut.lift(np.array([[centre.x, centre.y]])))[0]
+    assert row == view.cut.rows[0]
+    found = space_view.clicked_section(scene, {"x": centre.x, "y": centre.y})
+    assert found["cell"] == "-".join(map(str, view.fan.active_sets[row]))

@@ -8,7 +8,7 @@ import re
 import numpy as np
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.reading import counts, markup, open_page, words
+from tests.pages.reading import counts, markup, open_page, rest, words
 from tropviz import Router, RoutingFan
 from tropviz.core import presets, slices
 from tropviz.io import read_layer
@@ -18,7 +18,7 @@ from tropviz.ui.scene import Scene, model
 def give(at: AppTest, name: str, content: bytes) -> AppTest:
     at.file_uploader(key="upload_router").set_value((name, content, "application/octet-stream")).run()
     assert not at.exception, at.exception
-    return at
+    return rest(at)
 
 
 def layer_file(d: int, N: int = 6, H: int = 3, seed: int = 3) -> bytes:

@@ -11,10 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from tropviz.ui.canvas import component as canvas
 from tropviz.ui.canvas import pack
-from tropviz.ui.fan import space as space_view
-from tropviz.ui.scene import Scene
 
 CODES = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
 
@@ -67,43 +64,3 @@ def test_nan_outside_an_array_is_refused() -> None:
 def test_other_array_types_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="int64"):
         pack({"x": np.zeros(2, np.int64)})
-
-
-@pytest.fixture
-def said(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """What the guard says to the person, with the default scene in space on screen."""
-    sentences: list[str] = []
-    monkeypatch.setattr(canvas, "read_scene", lambda: Scene.default().replace(dim="3")[0])
-    monkeypatch.setattr(canvas, "say", sentences.append)
-    return sentences
-
-
-def test_an_event_of_a_picture_that_is_no_longer_shown_is_dropped(said: list[str]) -> None:
-    got: list[dict] = []
-    for of in ("2", "3", None):
-        canvas.receive({"x": 1.0, "of": of}, lambda scene: scene.dim, got.append)
-    assert got == [{"x": 1.0}] and said == []
-
-
-def test_a_click_on_triangles_is_of_their_own_scene_only() -> None:
-    scene, _ = Scene.default().replace(dim="3")
-    now = space_view.picture_of(scene)
-    assert all(space_view.picture_of(scene.replace(**{name: value})[0]) == now for name, value in (("cell", "0-1"),))
-    for change in ({"n": 9}, {"peel": 0.5}, {"cut": True}, {"dim": "2"}, {"window": 4.0}, {"expert": 2}):
-        assert space_view.picture_of(scene.replace(**change)[0]) != now
-
-
-@pytest.mark.parametrize(("problem", "words"), [(ValueError("No."), "No."), (KeyError("x"), "could not be computed")])
-def test_what_goes_wrong_with_an_event_is_said_and_never_raised(said: list[str], problem, words: str) -> None:
-    def fail(_: dict) -> None:
-        raise problem
-
-    canvas.receive({"of": "3"}, lambda scene: scene.dim, fail)
-    assert len(said) == 1 and words in said[0]
-
-
-def test_an_event_that_is_sent_again_is_heard_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(canvas.st, "session_state", {})
-    numbers = [("click", 7), ("click", 7), ("drag", 6), ("click", 6), ("click", 8)]
-    assert [canvas._first_heard("plane", name, {"id": number}) for name, number in numbers] == [1, 0, 1, 0, 1]
-    assert canvas.st.session_state["plane:heard"] == {"click": 8, "drag": 6}

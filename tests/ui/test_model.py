@@ -6,7 +6,6 @@ import pytest
 from tropviz import Router
 from tropviz.io import digits
 from tropviz.ui.scene import Scene, model
-from tropviz.ui.scene.model import KINDS_KEPT, _Kept
 
 
 @pytest.mark.parametrize("dim", ["2", "3"])
@@ -20,20 +19,3 @@ def test_the_digits_are_shown_on_the_exact_restriction_to_their_leading_directio
     assert np.allclose(points.mean(axis=0), 0)
     spread = np.linalg.svd(found.X - found.X.mean(axis=0), compute_uv=False)[: int(dim)]
     assert np.allclose(np.linalg.norm(points, axis=0), spread)
-
-
-def test_kept_objects_are_made_once_and_bounded():
-    kept, made = _Kept(2), []
-
-    def make():
-        made.append(1)
-        return len(made)
-
-    assert kept.get("fan", 1, make) == kept.get("fan", 1, make) == 1
-    for key in range(5):
-        kept.get("fan", key, make)
-    assert len(kept.stores["fan"]) == 2
-    for kind in range(3 * KINDS_KEPT):
-        kept.get("fan", 4, make)
-        kept.get(f"sweep {kind}", 0, make)
-    assert len(kept.stores) == KINDS_KEPT and 4 in kept.stores["fan"]

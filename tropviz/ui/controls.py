@@ -1,153 +1,172 @@
-"""Widgets drawn from the scene's table. They show the scene at every run, so a page left and met again is the same."""
+"""Widgets drawn from the scene's table, and the upload of a router. They show the scene at every run."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
 
 from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
 from tropviz.io.read import LayerFile, RouterFile, read_any
-from tropviz.io.text import shown
-from tropviz.ui.scene import Refusal, Scene, read_scene, say, update
-from tropviz.ui.scene import rerun as again
-from tropviz.ui.scene.model import scene_source, take_upload, upload
-from tropviz.ui.scene.rows import BY_NAME, ROUTERS, Row
+from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload
+from tropviz.ui.scene.board import Changes
+from tropviz.ui.scene.model import brings_data
+from tropviz.ui.scene.part import change, control
+from tropviz.ui.scene.rows import ROUTERS, Row
 
 #: Whole numbers over a longer range than this get a number field instead of a slider.
 SLIDER_SPAN = 2000
 FORMATS = ["json", "npz", "npy", "csv", "safetensors", "pt"]
 
 
-def _took(name: str, key: str, rerun: Sequence[str]) -> None:
-    """A widget changed: the scene follows, and only the named fragments run again."""
-    changes = {name: st.session_state[key]}
-    if name == "router":  # another router has other cells; data that comes with it lies where it lies
-        changes |= {"cell": "", "expert": -1} | ({"offset": 0.0} if changes[name] == "digits" else {})
-    update(**changes)
-    if rerun:
-        again(*rerun)
-
-
-def widget(name: str, scene: Scene | None = None, *, rerun: Sequence[str] = (), **options: Any) -> None:
-    """The widget of one property of the scene.
+def widget(name: str, scene: Scene, **options: Any) -> None:
+    """The widget of one property of the scene, in a part of the page.
 
     Parameters
     ----------
     name : str
         Name of the row.
-    scene : Scene, optional
-        The current scene.
-    rerun : sequence of str
-        Keys of the fragments (``st.fragment(key=...)``) of this page that show what the property changes. Only these
-        run again, which is what makes a slider fast; empty: the whole page runs.
+    scene : Scene
+        The part's scene.
     **options
         Passed on to the Streamlit widget (`label_visibility`, `disabled`, ...).
-
-    Notes
-    -----
-    Session state is written only where it differs from the scene: writing it always would pull a slider back under a
-    moving hand.
     """
-    scene = scene or read_scene()
-    row, value, key = BY_NAME[name], scene.values[name], f"w_{name}"
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    common = {
-        "label": options.pop("label", row.label),
-        "key": key,
-        "help": options.pop("help", row.help or None),
-        "on_change": _took,
-        "args": (name, key, tuple(rerun)),
-        **options,
-    }
-    _draw(row, value, scene, common)
+    show, given = look(name, scene, **options)
+    control(name, show, live=not isinstance(BY_NAME[name].default, (str, bool)), **given)
 
 
-def _draw(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> None:
+def look(name: str, scene: Scene, **options: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
+    """The Streamlit widget that suits a property, and what it is given besides its key."""
+    row = BY_NAME[name]
+    common = {"label": row.label, "help": row.help or None, **options}
+    value = Scene(scene._values).values[name]  # not noted: the board knows what every widget shows
     if row.choices is not None:
-        names = list(row.choices)
-        show = st.segmented_control if len(names) <= 2 else st.selectbox
-        if row.name == "router" and upload() is None:
-            names.remove("file")
-        extra = {"required": True, "default": value} if len(row.choices) <= 2 else {"index": names.index(value)}
-        show(options=names, format_func=lambda c: row.choices[c], **extra, **common)
-    elif isinstance(row.default, bool):
-        st.toggle(value=value, **common)
-    elif isinstance(row.default, str):
-        st.text_input(value=value, **common)
-    else:
-        low, high = row.usual or row.range(scene.values) or (None, None)
-        while row.usual and value > high:  # in coarse steps: a slider that changes under the hand would be let go
-            high *= 10
-        kind = int if isinstance(row.default, int) else float
-        low, high, step = kind(low), kind(high), kind(row.step or 1)
-        fixed = low == high  # a slider needs room to move
-        if fixed:
-            common["disabled"] = True
-        show = st.number_input if fixed or (kind is int and (high - low) / step > SLIDER_SPAN) else st.slider
-        show(min_value=low, max_value=high, value=value, step=step, **common)
+        return _choice(row, value, scene, common)
+    if isinstance(row.default, bool):
+        return st.toggle, {"value": value, **common}
+    if isinstance(row.default, str):
+        return st.text_input, {"value": value, **common}
+    return _number(row, value, scene, common)
+
+
+def _choice(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
+    assert row.choices is not None
+    names, label = list(row.choices), row.choices.__getitem__
+    if row.name == "router" and scene.own_router is None:
+        names.remove("file")
+    given = {"options": names, "format_func": label}
+    if len(row.choices) <= 2:
+        return st.segmented_control, {**given, "required": True, "default": value, **common}
+    return st.selectbox, {**given, "index": names.index(value), **common}
+
+
+def _number(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
+    above = _Above(scene)
+    low, high = row.usual or row.range(above) or (None, None)
+    while row.usual and value > high:  # in coarse steps: a slider that changes under the hand would be let go
+        high *= 10
+    kind = int if isinstance(row.default, int) else float
+    low, high, step = kind(low), kind(high), kind(row.step or 1)
+    fixed = low == high  # a slider needs room to move
+    show = st.number_input if fixed or (kind is int and (high - low) / step > SLIDER_SPAN) else st.slider
+    disabled = {"disabled": True} if fixed else {}
+    return show, {"min_value": low, "max_value": high, "value": value, "step": step} | common | disabled
+
+
+class _Above(dict[str, Any]):
+    """A scene as the mapping that a row's limits ask; what they read is noted."""
+
+    def __init__(self, scene: Scene) -> None:
+        super().__init__()
+        self.scene = scene
+
+    def __getitem__(self, name: str) -> Any:
+        return getattr(self.scene, name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        """The value of a property."""
+        return getattr(self.scene, name, default)
 
 
 def shared_controls(
     scene: Scene,
     *,
-    rerun: Sequence[str] = (),
     main: Sequence[str] = ("n", "k", "h", "offset"),
     own_data: bool | None = None,
+    widget: Callable[..., None] = widget,
 ) -> None:
-    """The controls every page shares: the main ones open, the rest folded under "More". Call it in the sidebar.
+    """The controls every page shares: the main ones open, the rest folded under "More". Call it in a part.
 
     Data that comes from elsewhere (`own_data`; by default what comes with the router) has no spread or shape to set.
     """
     rest = ("direction", "spread", "points", "cloud", "window", "seed")
-    own_data = scene_source(scene).X is not None if own_data is None else own_data
+    own_data = brings_data(scene) if own_data is None else own_data
     for name in main:
-        widget(name, scene, rerun=rerun, disabled=own_data and name in {"spread", "cloud"})
+        widget(name, scene, disabled=own_data and name in {"spread", "cloud"})
     with st.expander("More"):
-        widget("router", scene, rerun=rerun)
-        st.file_uploader(
+        widget("router", scene)
+        upload_control(
             "Your own router",
-            type=FORMATS,
-            key="upload_router",
-            on_change=_uploaded,
-            help="W, one row per expert; with names also b, k and the experts' U and c. It stays in this session.",
+            "upload_router",
+            took_router,
+            _standing_router,
+            "W, one row per expert; with names also b, k and the experts' U and c. It stays in this session.",
         )
-        st.caption(f"JSON, NPZ, NPY, CSV, safetensors or pt, up to {UPLOAD_BYTES // 1_000_000} MB.")
         for name in rest:
             if name not in main:
-                widget(name, scene, rerun=rerun, disabled=own_data and name in {"spread", "cloud"})
+                widget(name, scene, disabled=own_data and name in {"spread", "cloud"})
 
 
-def _show(file: RouterFile | LayerFile) -> None:
-    """Make an accepted file the router on screen, and say what of it is shown."""
-    take_upload(file)
-    before = read_scene()
-    width = file.U.shape[1] if isinstance(file, LayerFile) else before.h
-    scene = update(router="file", n=len(file.W), k=file.k or before.k, h=width, cell="", expert=-1)
+# --- uploads ---
+
+
+def upload_control(
+    label: str, key: str, took: Callable[[Scene, str, bytes], Changes], standing: Callable[[Scene], str], help: str
+) -> None:
+    """A control for a file.
+
+    `took` gets the scene, the file's name and its bytes, and returns what changes; its ValueError is said, followed by
+    what is `standing` then.
+    """
+    st.file_uploader(label, type=FORMATS, key=key, on_change=change(partial(_given, took, standing), key), help=help)
+    st.caption(f"JSON, NPZ, NPY, CSV, safetensors or pt, up to {UPLOAD_BYTES // 1_000_000} MB.")
+
+
+def _given(
+    took: Callable[[Scene, str, bytes], Changes], standing: Callable[[Scene], str], scene: Scene, file: Any
+) -> Changes:
+    """What a file that was given changes; a file that was taken away changes nothing."""
+    if file is None:
+        return None
+    try:
+        if file.size > UPLOAD_BYTES:
+            raise ValueError(f"{file.name} has {file.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
+        return took(scene, file.name, file.getvalue())
+    except ValueError as problem:
+        return {"notes": (Refusal(f"{problem} {standing(scene)}"),)}
+
+
+def took_router(scene: Scene, name: str, content: bytes) -> Changes:
+    """An accepted router file becomes the router on screen."""
+    file = read_any(content, name)
+    if len(file.W) > EXPERTS[1]:
+        raise ValueError(f"{name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
+    return shown_router(scene, file)
+
+
+def _standing_router(scene: Scene) -> str:
+    held = scene.own_router
+    shown = held.file.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
+    return f"Still showing {shown}."
+
+
+def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
+    """What changes when a file becomes the router on screen."""
+    width = file.U.shape[1] if isinstance(file, LayerFile) else scene.h
     own = isinstance(file, LayerFile)
     hinges = f"its own U and c, H = {width}" if own else f"random ones (seed {scene.seed}), as it has no U and c"
-    beside = f" Not used here: {shown(', '.join(file.unread), 120)}." if file.unread else ""
-    say(f"{file.name}: {scene.n} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.{beside}")
-
-
-def _uploaded() -> None:
-    """Take an uploaded router, or say in one sentence why not and keep the scene as it is."""
-    given = st.session_state["upload_router"]
-    if given is None:
-        return
-    try:
-        if given.size > UPLOAD_BYTES:
-            raise ValueError(f"{shown(given.name)} has {given.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
-        file = read_any(given.getvalue(), given.name)
-        if len(file.W) > EXPERTS[1]:
-            raise ValueError(f"{file.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
-    except ValueError as problem:
-        scene = update()
-        held = upload()
-        still = held.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
-        say(Refusal(f"{problem} Still showing {still}."))
-    else:
-        _show(file)
-    again()
+    said = f"{file.name}: {len(file.W)} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}."
+    changes = {"own_router": Upload(file), "router": "file", "n": len(file.W), "k": file.k or scene.k, "h": width}
+    return {**changes, "cell": "", "expert": -1, "notes": (said,)}

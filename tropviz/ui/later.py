@@ -1,45 +1,16 @@
-"""Files that are made when their button is pressed: in the session that pressed it, from the scene of that moment."""
+"""Files that are made when their button is pressed, from the scene of that moment."""
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import streamlit as st
-from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.board import Board, board
 
 
-def in_session(make: Callable[[], Any]) -> Callable[[], Any]:
-    """The same function, with this session's state in reach whenever it is called.
-
-    Streamlit calls the `data` of a download button outside any session: there `st.session_state` is empty, and the
-    file would be that of the default scene.
-    """
-    context = get_script_run_ctx(suppress_warning=True)
-
-    def call() -> Any:
-        answer: dict[str, Any] = {}
-
-        def run() -> None:
-            try:
-                answer["value"] = make()
-            except BaseException as problem:  # handed on to the caller below
-                answer["problem"] = problem
-
-        thread = threading.Thread(target=run, name="download")
-        if context is not None:
-            add_script_run_ctx(thread, context)
-        thread.start()
-        thread.join()
-        if "problem" in answer:
-            raise answer["problem"]
-        return answer["value"]
-
-    return call
-
-
-def save_menu(label: str, files: Sequence[tuple[str, Callable[[Any], str], str, str]], view: Callable[[], Any]) -> None:
+def save_menu(label: str, files: Sequence[tuple[str, Callable[[Scene], str], str, str]]) -> None:
     """A menu of downloads.
 
     Parameters
@@ -47,18 +18,25 @@ def save_menu(label: str, files: Sequence[tuple[str, Callable[[Any], str], str, 
     label : str
         Of the menu.
     files : sequence of (label, make, file name, media type)
-        `make` is called with `view()` when its button is pressed.
-    view : callable
-        What the scene of that moment means.
+        `make` is called with the scene of the moment in which its button is pressed.
     """
     with st.popover(label, type="tertiary"):
         for text, make, name, mime in files:
             st.download_button(
                 text,
-                data=in_session(lambda make=make: make(view())),
+                data=at_press(board(), make),
                 file_name=f"tropviz_{name}",
                 mime=mime,
                 type="tertiary",
                 on_click="ignore",
                 key=f"save_{name}",
             )
+
+
+def at_press(here: Board, make: Callable[[Scene], str]) -> Callable[[], str]:
+    """`make` of the session's scene, whenever and wherever it is called.
+
+    Streamlit calls the `data` of a download button outside any session: there `st.session_state` is empty, so what is
+    asked is the board of the session that drew the button.
+    """
+    return lambda: make(Scene(here.world.values))

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import streamlit as st
 
 from tropviz.home import HOME
 from tropviz.ui import latency
 from tropviz.ui.canvas import script
-from tropviz.ui.scene import Refusal, Scene, notes, read_scene, say, update
+from tropviz.ui.scene import Refusal, Scene, part
+from tropviz.ui.scene.board import Rule, board
 
-T = TypeVar("T")
-_LOG = logging.getLogger(__name__)
 _LOGO, _MARK = (Path(__file__).with_name(f"{name}.svg") for name in ("logo", "mark"))
 _CSS = Path(__file__).with_name("shell.css").read_text(encoding="utf-8")
 _SLIDE_CSS = (
@@ -39,7 +37,7 @@ PAGES: tuple[tuple[str, str, str, str, str], ...] = (
 
 def navigation() -> st.navigation:
     """The top navigation, with every page that exists."""
-    groups: dict[str, list] = {}
+    groups: dict[str, list[Any]] = {}
     for number, (group, file, title, url, _) in enumerate(PAGES):
         if (HOME / file).is_file():
             page = st.Page(str(HOME / file), title=title, url_path=url, default=number == 0)
@@ -57,34 +55,36 @@ def frame() -> None:
     latency.tune()
     st.logo(str(_LOGO), size="large", icon_image=str(_MARK))
     st.session_state["framed"] = True
-    st.html(f"<style>{_CSS}{_SLIDE_CSS if read_scene().embed else ''}</style>")
+    st.html(f"<style>{_CSS}{_SLIDE_CSS if on_slide() else ''}</style>")
 
 
 def heading(title: str) -> None:
     """The page's name and its question, in one line above everything; slides go without."""
-    if not read_scene().embed:
+    if not on_slide():
         question = next(question for _, _, name, _, question in PAGES if name == title)
         st.html(f'<h1 class="tv-page">{escape(title)} <span>{escape(question)}</span></h1>')
 
 
-def guard() -> None:
-    """First call of every page: a deep link as the very first request of a server runs the page without app.py.
+def on_slide() -> bool:
+    """Whether the scene is shown as a slide: picture and counts only."""
+    return bool(board().world.values["embed"])
 
-    Streamlit takes a folder `pages/` for its old multipage mode until `st.navigation` has run once in the process.
+
+def page(name: str, rule: Rule | None = None) -> Scene:
+    """First call of every page, by its url name: its scene (`scene.part.page`).
+
+    A deep link as the very first request of a server runs the page without app.py: Streamlit takes a folder `pages/`
+    for its old multipage mode until `st.navigation` has run once in the process. Then all is run again.
     """
     if "framed" not in st.session_state:
         navigation()
         st.rerun()
+    return part.page(name, rule)
 
 
-def is_dark() -> bool:
-    """Whether the browser shows the dark theme."""
-    return st.context.theme.type == "dark"
-
-
-def show_notes(extra: Iterable[str] = ()) -> None:
+def show_notes(scene: Scene, extra: Iterable[str] = ()) -> None:
     """The sentences that say what was clamped, refused or left out: one line, behind which the others unfold."""
-    sentences = sorted((*notes(), *extra), key=lambda s: not isinstance(s, Refusal))
+    sentences = sorted((*scene.notes, *extra), key=lambda s: not isinstance(s, Refusal))
     if not sentences:
         return
     kind = "tv-note tv-refused" if isinstance(sentences[0], Refusal) else "tv-note"
@@ -96,32 +96,14 @@ def show_notes(extra: Iterable[str] = ()) -> None:
     st.html(f'<div role="status">{first}</div>')
 
 
-def ready(compute: Callable[[Scene], T]) -> tuple[T, Scene]:
-    """`compute(scene)`; where the scene cannot be shown, one sentence says why and the last good scene is kept."""
-    scene = read_scene()
-    held = st.session_state.get("ready")  # the fragments of one step share one answer
-    if held and held[0] is compute and held[1] == scene:
-        return held[2], scene
-    try:
-        result = compute(scene)
-    except ValueError as problem:
-        sentence = str(problem)
-    except Exception:
-        _LOG.exception("a scene could not be shown: %s", scene.link())
-        sentence = "This could not be computed; the last picture is kept. Change a control, or reload the page."
-    else:
-        st.session_state["good_scene"] = dict(scene.values)
-        st.session_state["ready"] = (compute, scene, result)
-        return result, scene
-    good = Scene(st.session_state.get("good_scene", dict(Scene.default().values)))
-    update(**good.values)
-    say(sentence)
-    return compute(good), good
+def meaning_html(text: str) -> str:
+    """The line of meaning under a picture; may hold `<b>`; anything from outside must be escaped by the caller."""
+    return f'<p class="tv-meaning">{text}</p>'
 
 
 def meaning(text: str) -> None:
-    """The line of meaning under a picture; may hold `<b>`; anything from outside must be escaped by the caller."""
-    st.html(f'<p class="tv-meaning">{text}</p>')
+    """Show the line of meaning under a picture; may hold `<b>`; anything from outside must be escaped by the caller."""
+    st.html(meaning_html(text))
 
 
 _link = st.components.v2.component(
@@ -132,6 +114,6 @@ _link = st.components.v2.component(
 )
 
 
-def copy_link(scene: Scene, page: str, label: str = "Copy link") -> None:
-    """Keep the browser's address complete, and (with a label) show a button that copies it."""
-    _link(key=f"link_{page}", data={"query": scene.link(page), "label": "" if scene.embed else label}, height="content")
+def copy_link(label: str = "Copy link") -> None:
+    """A button that copies the page's address, which the beacon keeps complete."""
+    _link(key="copy_link", data={"label": label}, height="content")

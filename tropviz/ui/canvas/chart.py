@@ -6,10 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tropviz.figures.picture import Picture
-from tropviz.ui.canvas import canvas
+from tropviz.ui.canvas.component import canvas
 
 
-def chart(figure: Mapping[str, Any], *, key: str, alt: str, height: int, slide: bool = False, link: str = "") -> None:
+def chart(
+    figure: Mapping[str, Any], *, key: str, alt: str, height: int, slide: bool = False, link: bool = False
+) -> None:
     """Show a chart of `height` pixels, on a slide as high as the window; the key is also the name of its downloads."""
     axes = figure["layout"]["xaxis"]["range"], figure["layout"]["yaxis"]["range"]
     tall: int | str = "fill" if slide else height

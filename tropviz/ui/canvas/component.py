@@ -2,106 +2,25 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
-import logging
-import struct
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping, Sequence
+from html import escape
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import plotly
 import streamlit as st
-import streamlit.components.v1 as v1
 
 from tropviz.figures.picture import Picture
-from tropviz.ui.scene import Scene, read_scene, say
-
-_LOG = logging.getLogger(__name__)
-_HERE = Path(__file__).parent
-_TYPES = {"float32": "f4", "float64": "f8", "int32": "i4", "uint8": "u1"}
-Event = Callable[[dict[str, Any]], None]
-
-
-def _served(name: str, folder: Path) -> str:
-    """Address of a folder that this server serves, relative to the page's base address."""
-    return f"component/{v1.declare_component(name, path=str(folder)).name}"
-
-
-def _stamp(folder: Path) -> str:
-    """A short hash of the scripts of a folder, so that a browser never mixes two versions."""
-    return hashlib.sha256(b"".join(p.read_bytes() for p in sorted(folder.glob("*.js")))).hexdigest()[:10]
-
-
-_BUNDLE = _served("plotlyjs", Path(plotly.__file__).parent / "package_data") + f"/plotly.min.js?v={plotly.__version__}"
-_JS = _served("js_" + _stamp(_HERE / "js"), _HERE / "js")
-
-
-def script(name: str, *arguments: str) -> str:
-    """The few bytes of inline script that fetch a module of `canvas/js` from this server and hand events to it."""
-    extra = "".join(f", {json.dumps(a)}" for a in arguments)
-    return (
-        f'const m = await import(new URL("{_JS}/{name}", document.baseURI).href);\n'
-        f"export default (c) => m.default(c{extra});"
-    )
-
+from tropviz.ui.canvas.message import pack
+from tropviz.ui.canvas.serve import BUNDLE, script
+from tropviz.ui.scene.board import Board, Fold, board, of_text
 
 _mount = st.components.v2.component(
     "tropviz_canvas",
     isolate_styles=False,
     html='<div class="tv-canvas"><div class="tv-gd"></div></div>',
-    css=(_HERE / "canvas.css").read_text(encoding="utf-8"),
-    js=script("canvas.js", _BUNDLE),
+    css=(Path(__file__).parent / "canvas.css").read_text(encoding="utf-8"),
+    js=script("canvas.js", BUNDLE),
 )
-
-
-def pack(message: Mapping[str, Any]) -> bytes:
-    """A nest of dicts and lists with numpy arrays in it, as a JSON header and aligned buffers.
-
-    Parameters
-    ----------
-    message : mapping
-        Arrays must be float32, float64, int32 or uint8; other numbers must be finite (NaN gaps live in arrays only).
-
-    Returns
-    -------
-    bytes
-        u32 header length, u32 zero, header, padding to 8, buffers each padded to 8.
-
-    Raises
-    ------
-    ValueError
-        For a NaN outside an array, or an array of another type.
-
-    Examples
-    --------
-    >>> len(pack({"x": np.zeros(3, np.float32)})) % 8
-    0
-    """
-    buffers: list[bytes] = []
-    offset = 0
-
-    def encode(value: Any) -> Any:
-        nonlocal offset
-        if isinstance(value, np.ndarray):
-            if value.dtype.name not in _TYPES:
-                raise ValueError(f"an array of type {value.dtype} cannot be sent: use one of {', '.join(_TYPES)}.")
-            raw = np.ascontiguousarray(value).tobytes()
-            reference = {"$b": [offset, int(value.size), _TYPES[value.dtype.name]]}
-            buffers.append(raw + bytes(-len(raw) % 8))
-            offset += len(buffers[-1])
-            return reference
-        if isinstance(value, str) or value is None:
-            return value
-        if isinstance(value, dict):
-            return {k: encode(v) for k, v in value.items()}
-        if isinstance(value, (list, tuple)):
-            return value if value and all(type(v) is str for v in value) else [encode(v) for v in value]
-        return value.item() if isinstance(value, np.generic) else value
-
-    header = json.dumps(encode(message), allow_nan=False, separators=(",", ":")).encode()
-    return struct.pack("<II", len(header), 0) + header + bytes(-len(header) % 8) + b"".join(buffers)
 
 
 def canvas(
@@ -109,25 +28,19 @@ def canvas(
     *,
     key: str,
     alt: str,
+    hears: Mapping[str, Fold] | None = None,
+    of: Sequence[str] = ("dim",),
+    beside: Mapping[str, str] | None = None,
     view: str = "",
     height: int | str = "square",
     below: int = 96,
     handle: tuple[float, float] | None = None,
     toolbar: bool = True,
     name: str = "tropviz",
-    link: str = "",
+    link: bool = False,
     start: Mapping[str, Any] | None = None,
-    stale: str = "",
-    beside: str = "",
-    of: Callable[[Scene], str] = lambda scene: scene.dim,
-    on_click: Event | None = None,
-    on_drag: Event | None = None,
-    on_step: Event | None = None,
-    on_leave: Event | None = None,
-    on_seek: Event | None = None,
-    on_settle: Event | None = None,
 ) -> None:
-    """Show a figure; call it inside the page or inside a fragment.
+    """Show a figure, in a part of the page.
 
     Parameters
     ----------
@@ -137,6 +50,21 @@ def canvas(
         Unique in the app; the view (zoom, camera) is remembered under it.
     alt : str
         The picture in one or two sentences, for people who do not see it.
+    hears : mapping of fold, optional
+        What is done on the picture, and what it means: ``fold(scene, event)`` returns what changes of the scene, or
+        None. It reads nothing else. Events:
+
+        - "click": ``{"x", "y"}`` (plane) or ``{"trace", "index", "custom", "label"}`` (space; `label` of the face's
+          cell)
+        - "drag": ``{"x", "y", "end"}`` of the handle
+        - "step": ``{"dx", "dy"}`` in -1, 0, 1 by an arrow key (both 0: Enter), in space also "right" and "up"
+        - "leave": Escape
+        - "seek": ``{"index", "at"}``, the frame at which a person paused, let the slider go, or the sweep ended
+    of : sequence of str
+        Properties of the scene that an event must agree on: one that comes from a picture of other values (clicked
+        while the next was computed) is dropped.
+    beside : mapping of str, optional
+        HTML that is shown with this picture, and changes in the moment it does, by the name of its `slot`.
     view : str
         A token: while it stays the same the zoom and the camera stay as the person left them.
     height : int, "square" or "fill"
@@ -149,36 +77,18 @@ def canvas(
         Zoom, reset and download buttons under the picture.
     name : str
         File name of downloads, without an ending.
-    link : str
-        Query string of this scene: the browser's address is kept at it, and the toolbar copies it. Where it has the
-        entries `cam` and `zoom`, the browser writes the view into them.
+    link : bool
+        The toolbar copies the page's address, and this picture's camera and zoom stand in it.
     start : mapping, optional
-        The view to begin with, where a person has not been yet: "camera" and "zoom" as `ui.scene.viewpoint` reads them.
-    stale : str
-        CSS selector of what no longer belongs to this picture: it is dimmed until it is drawn anew (see `on_settle`).
-    beside : str
-        Key of the canvas this one goes with: that one dims it only while it is of an earlier picture.
-    of : callable
-        What the picture's events refer to, as a text made from a scene. An event that comes from a picture of another
-        text than the scene of its moment has (clicked while the next picture was computed) is dropped.
-    on_click, on_drag, on_step : callable, optional
-        Called with the event, before the script runs again: ``{"x", "y"}`` (plane) or ``{"trace", "index",
-        "custom"}`` (space); ``{"x", "y", "end"}``; ``{"dx", "dy"}`` in -1, 0, 1 (both 0: Enter).
-    on_leave : callable, optional
-        Escape was pressed on the picture.
-    on_seek : callable, optional
-        Called with ``{"index"}``, the frame at which a person paused, let the slider go or the sweep ended.
-    on_settle : callable, optional
-        Called when the picture has stood still for a moment: the time to bring up to date what need not follow every
-        step. Called again until `ui.canvas.follow.followed` says that all has.
+        The view to begin with, where a person has not been yet: "camera" and "zoom" as `scene.viewpoint` reads them.
     """
-    counter = f"{key}:rev"
-    rev = st.session_state[counter] = st.session_state.get(counter, 0) + 1
+    here, hears = board(), hears or {}
+    here.canvases[key] = here.drawing
+    here.folds |= {(key, event): (fold, tuple(of)) for event, fold in hears.items()}
     meta = {
         "key": key,
         "alt": alt,
         "view": view,
-        "rev": rev,
         "height": height,
         "below": below,
         "handle": list(handle) if handle is not None else None,
@@ -186,77 +96,29 @@ def canvas(
         "name": name,
         "link": link,
         "start": dict(start) if start else None,
-        "of": of(read_scene()),
-        "settle": on_settle is not None,
-        "stale": stale,
-        "beside": revision(beside),
-        "heard": st.session_state.get(f"{key}:heard", {}),
-        "leaves": on_leave is not None,
-        "interactive": bool(on_click or on_drag or on_step),
+        "page": here.page,
+        "session": here.session,
+        "heard": here.world.heard,
+        "of": of_text(here.world.values, of),
+        "hears": list(hears),
         "views": picture.views if picture else None,
     }
-    message: dict[str, Any] = {"meta": meta}
+    message: dict[str, Any] = {"meta": meta, "beside": dict(beside or {})}
     if picture is not None:
         message |= picture.parts()
     if "frames" in message:
-        message["frames"] = _once(key, message["frames"])
-    _mount(
-        key=key,
-        data=pack(message),
-        height="content",
-        on_click_change=_deliver(key, "click", of, on_click),
-        on_drag_change=_deliver(key, "drag", of, on_drag),
-        on_step_change=_deliver(key, "step", of, on_step),
-        on_leave_change=_deliver(key, "leave", of, on_leave),
-        on_seek_change=_deliver(key, "seek", of, on_seek),
-        on_settle_change=_deliver(key, "settle", of, on_settle),
-        on_need_change=_deliver(key, "need", of, lambda _: st.session_state.pop(f"{key}:frames", None)),
-    )
+        message["frames"] = _once(here, key, message["frames"])
+    _mount(key=key, data=pack(message), height="content")
 
 
-def revision(key: str) -> int:
-    """How many times this session has drawn a canvas."""
-    return st.session_state.get(f"{key}:rev", 0)
+def slot(name: str) -> None:
+    """The place in the page of what a canvas shows beside its picture."""
+    st.html(f'<div data-slot="{escape(name)}"></div>')
 
 
-def _once(key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
+def _once(here: Board, key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
     """The frames with their items the first time, afterwards by token only (a browser without them asks again)."""
-    if st.session_state.get(f"{key}:frames") == frames["token"]:
-        return {key: value for key, value in frames.items() if key != "items"}
-    st.session_state[f"{key}:frames"] = frames["token"]
+    if here.sent.get(key) == frames["token"]:
+        return {name: value for name, value in frames.items() if name != "items"}
+    here.sent[key] = frames["token"]
     return dict(frames)
-
-
-def _deliver(key: str, name: str, of: Callable[[Scene], str], receiver: Event | None) -> Callable[[], None]:
-    def callback() -> None:
-        try:
-            event = st.session_state[key].get(name)
-        except KeyError:  # the run that should have made the canvas was cut short; the browser sends the last one again
-            return
-        if event and _first_heard(key, name, event) and receiver is not None:
-            receive(dict(event), of, receiver)
-
-    return callback
-
-
-def _first_heard(key: str, name: str, event: Mapping[str, Any]) -> bool:
-    """Whether an event is new: the browser sends it again until the numbers of what was heard come back to it."""
-    heard = st.session_state.setdefault(f"{key}:heard", {})
-    number = event.get("id", 0)
-    if number and number <= heard.get(name, 0):
-        return False
-    heard[name] = number
-    return True
-
-
-def receive(event: dict[str, Any], of: Callable[[Scene], str], receiver: Event) -> None:
-    """Hand an event on, unless its picture is no longer that of the scene; what goes wrong is said, never raised."""
-    if event.pop("of", None) != of(read_scene()):
-        return
-    try:
-        receiver(event)
-    except ValueError as problem:
-        say(str(problem))
-    except Exception:
-        _LOG.exception("an event on a picture could not be answered: %s", event)
-        say("This could not be computed; the picture is kept. Change a control, or reload the page.")

@@ -14,9 +14,9 @@ from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.ui.canvas import canvas
-from tropviz.ui.collapse.picture import FRAGMENTS
-from tropviz.ui.collapse.study import STILL, Study, study
-from tropviz.ui.scene import Scene, read_scene, rerun, update
+from tropviz.ui.collapse.study import Study, study
+from tropviz.ui.scene import Scene, derived
+from tropviz.ui.scene.board import Changes
 
 #: Dimensions of the dimension story, and its t axis in radii of the data.
 DIMENSIONS = (2, 8, 32, 256, 2048, 4096)
@@ -24,14 +24,13 @@ STORY = np.linspace(0.0, 12.0, 49)
 STORY_POINTS = 1000
 
 
-def _directions(view: Study) -> collapse.Directions:
-    plane = None if view.router.d == 2 else view.turns_in
-    names = (*STILL, "direction", "elevation") if view.router.d == 3 and view.own is None else STILL
-    make = lambda: collapse.all_directions(view.router, view.radius, plane=plane)  # noqa: E731
-    return view.kept("collapse directions", names, make)
+@derived
+def _directions(scene: Scene) -> collapse.Directions:
+    view = study(scene, 0.0)
+    return collapse.all_directions(view.router, view.radius, plane=None if view.router.d == 2 else view.turns_in)
 
 
-def show_directions(view: Study, dark: bool) -> None:
+def show_directions(view: Study) -> None:
     """t* for every direction of the picture's plane; a click turns the data that way."""
     st.html('<p class="tv-counts-title">Every direction: where collapse is certain</p>')
     if view.router.d == 1:
@@ -40,11 +39,11 @@ def show_directions(view: Study, dark: bool) -> None:
     if view.radius == 0:
         st.caption("All points are the same one: they are in one set in every direction.")
         return
-    found = _directions(view)
+    found = _directions(view.scene)
     units = np.stack([np.cos(found.angles), np.sin(found.angles)], axis=1)
     # far out along a direction the bias no longer matters: the colour is that of the set it ends in
     ends = Router(view.router.W @ view.turns_in.T, None, view.scene.k).active_sets(units)
-    colours = cell_colours(view.flat.W, ends, dark)
+    colours = cell_colours(view.flat.W, ends, view.scene.dark)
     finite = found.offsets[np.isfinite(found.offsets)]
     usual = float(np.quantile(finite, 0.6)) if len(finite) else view.reach
     reach = max(usual, min(view.reach, 3 * usual)) or 1.0
@@ -57,7 +56,7 @@ def show_directions(view: Study, dark: bool) -> None:
         best=(found.best_angle, found.best_offset),
         never=found.never,
         at=(float(at[0]), float(at[1])),
-        dark=dark,
+        dark=view.scene.dark,
     )
     best = math.degrees(found.best_angle)
     best = best - 360 if best > 180 else best
@@ -69,7 +68,7 @@ def show_directions(view: Study, dark: bool) -> None:
         view="directions",
         height=380,
         toolbar=False,
-        on_click=turned,
+        hears={"click": turned},
     )
     walls = f"{len(found.never)} directions run along a wall and <b>never</b> collapse" if len(found.never) else ""
     st.html(
@@ -79,32 +78,31 @@ def show_directions(view: Study, dark: bool) -> None:
     )
 
 
-def turned(event: dict[str, Any]) -> None:
+def turned(scene: Scene, event: dict[str, Any]) -> Changes:
     """A click in the polar picture turns the data that way."""
     angle = math.degrees(math.atan2(float(event["y"]), float(event["x"])))
-    view = study(read_scene())
+    view = study(scene)
     if view.router.d == 3 and view.own is None:  # along the great circle through u, so the height changes as well
         x, y, z = np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))]) @ view.turns_in
-        update(direction=math.degrees(math.atan2(y, x)), elevation=math.degrees(math.asin(max(-1.0, min(1.0, z)))))
-    else:
-        update(direction=angle)
-    rerun(*FRAGMENTS)
+        height = math.degrees(math.asin(max(-1.0, min(1.0, z))))
+        return {"direction": math.degrees(math.atan2(y, x)), "elevation": height}
+    return {"direction": angle}
 
 
 # --- dimensions ---
 
 
-@st.cache_data(max_entries=24, show_spinner=False)
-def _story(N: int, k: int, seed: int) -> list[tuple[int, float, Any, Any, Any]]:
-    rows = collapse.dimension_story(N, k, DIMENSIONS, STORY, n=STORY_POINTS, seed=seed)
+@derived
+def _story(scene: Scene) -> list[tuple[int, float, Any, Any, Any]]:
+    rows = collapse.dimension_story(scene.n, scene.k, DIMENSIONS, STORY, n=STORY_POINTS, seed=scene.seed)
     return [(r.d, r.certified, r.curves.saturation, r.band, r.log10_cap) for r in rows]
 
 
-def show_dimensions(scene: Scene, dark: bool) -> None:
+def show_dimensions(scene: Scene) -> None:
     """The same sweep for d = 2 to 4096: the cap vanishes, the collapse does not come sooner."""
     with st.spinner("Sweeping in up to 4,096 dimensions"):
-        rows = _story(scene.n, scene.k, scene.seed)
-    figure = drawn.dimension_figure(STORY, [(d, *drawn_rows) for d, _, *drawn_rows in rows], dark)
+        rows = _story(scene)
+    figure = drawn.dimension_figure(STORY, [(d, *drawn_rows) for d, _, *drawn_rows in rows], scene.dark)
     canvas(
         Picture(**figure),
         key="collapse_dimensions",

@@ -11,16 +11,14 @@ from tropviz.figures import collapse_curves as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.figures.picture import Frames, Picture
 from tropviz.ui.canvas import canvas
-from tropviz.ui.canvas.follow import drawn as drawn_of
-from tropviz.ui.collapse.picture import KEY as PICTURE
 from tropviz.ui.collapse.picture import picture_frames
-from tropviz.ui.collapse.study import OFFSETS, Study, cap, offsets, place, sweeps, token
+from tropviz.ui.collapse.study import OFFSETS, Study, cap, offsets, place, sweeps
 from tropviz.ui.collapse.words import plane_note, reading
 
 
-def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+def curve_figure(view: Study, stride: int) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """The curves at the scene's offset, and their frames."""
-    scene, t = view.scene, offsets(view)
+    scene, t, dark = view.scene, offsets(view), view.scene.dark
     plain, shared = curve_pair(view)
     figure = drawn.curves_figure(
         t,
@@ -29,7 +27,7 @@ def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], 
         far=view.far,
         on=bool(scene.shared),
         strength=float(scene.lam),
-        at=float(scene.offset),
+        at=float(scene.aside.offset),  # the browser moves it with the picture
         expert_colours=expert_colours(view.flat.W, dark),
         k=scene.k,
         dark=dark,
@@ -38,29 +36,20 @@ def curve_figure(view: Study, dark: bool, stride: int) -> tuple[dict[str, Any], 
     return figure, [drawn.curves_frame(t, i, plain, shared, bool(scene.shared)) for i in chosen]
 
 
-def show(view: Study, dark: bool) -> None:
+def show(view: Study) -> None:
     """The curves on their canvas."""
-    stride, _, _ = picture_frames(view, dark)
-    figure, items = curve_figure(view, dark, stride)
-    frames = Frames(
-        f"curves {token(view, dark)}",
-        items,
-        start=place(view, stride),
-        group="collapse",
-        bar=False,
-        still=True,
-        fast=True,
-    )
+    made = picture_frames(view.scene, view.reach)
+    figure, items = curve_figure(view, made.stride)
+    together: dict[str, Any] = {"group": "collapse", "bar": False, "still": True, "fast": True}
+    frames = Frames(f"curves {made.token}", items, start=place(view, made.stride), **together)
     canvas(
         Picture(**figure, frames=frames),
         key="collapse_curves",
-        beside=PICTURE,
         alt=curves_text(view),
         view=f"curves {view.far}",
         height=590,
         toolbar=False,
     )
-    drawn_of("curves", token(view, False))
 
 
 def curve_pair(view: Study) -> tuple[drawn.Curve, drawn.Curve]:

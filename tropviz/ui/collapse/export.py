@@ -16,7 +16,6 @@ from tropviz.ui.collapse.picture import first_figure, picture_frames
 from tropviz.ui.collapse.study import Study, cap, offsets, study, sweeps
 from tropviz.ui.collapse.words import offset_count
 from tropviz.ui.later import save_menu
-from tropviz.ui.scene import read_scene
 
 
 def records(view: Study) -> list[dict[str, float | None]]:
@@ -70,22 +69,25 @@ def as_json(view: Study) -> str:
     return json.dumps(content, indent=1, allow_nan=False)
 
 
-def as_animation(view: Study, dark: bool) -> str:
+def as_animation(view: Study) -> str:
     """Picture and curves with Play and a slider, in one file."""
-    stride, items, sheets = picture_frames(view, dark)
-    picture = first_figure(view, dark).figure
-    curves, curve_items = curve_figure(view, dark, stride)
+    made, picture = picture_frames(view.scene, view.reach), first_figure(view).figure
+    curves, curve_items = curve_figure(view, made.stride)
     library = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
     scene = view.scene
     title = f"Angular collapse: {scene.n} experts, {scene.k} active" + (", shared expert" if scene.shared else "")
-    return animation_html(picture, items, curves, curve_items, library, sheets=sheets, title=title, dark=dark)
-
-
-def menu(dark: bool) -> None:
-    """Files to take away."""
-    files = (
-        ("Curves as CSV", as_csv, "collapse.csv", "text/csv"),
-        ("Everything as JSON", as_json, "collapse.json", "application/json"),
-        ("Animation as HTML", lambda view: as_animation(view, dark), "collapse.html", "text/html"),
+    return animation_html(
+        picture, made.items, curves, curve_items, library, sheets=made.sheets, title=title, dark=scene.dark
     )
-    save_menu("Save curves and animation", files, lambda: study(read_scene()))
+
+
+def menu() -> None:
+    """Files to take away."""
+    save_menu(
+        "Save curves and animation",
+        (
+            ("Curves as CSV", lambda scene: as_csv(study(scene)), "collapse.csv", "text/csv"),
+            ("Everything as JSON", lambda scene: as_json(study(scene)), "collapse.json", "application/json"),
+            ("Animation as HTML", lambda scene: as_animation(study(scene)), "collapse.html", "text/html"),
+        ),
+    )

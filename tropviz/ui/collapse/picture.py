@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
+from uuid import uuid4
 
 import numpy as np
 import shapely
-import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import RoutingFan, collapse
@@ -21,27 +21,23 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Frames, Picture
 from tropviz.figures.plane import plane_figure
 from tropviz.ui.canvas import canvas
-from tropviz.ui.canvas.follow import outdated
 from tropviz.ui.collapse.study import (
     OFFSETS,
     STRIDES,
     Study,
+    _plane,
     offsets,
     routed_now,
     seen_now,
+    settled,
     study,
     sweep_shown,
-    token,
 )
-from tropviz.ui.scene import Scene, model, read_scene, rerun, update
+from tropviz.ui.scene import Scene, derived, model
+from tropviz.ui.scene.board import Changes
 
 #: Its canvas.
 KEY = "collapse_picture"
-#: Fragments of the page: those that a new offset changes (the curves follow in the browser), those that follow when
-#: the picture stands still, and all.
-LIVE = ("picture",)
-LATER = ("undo",)
-FRAGMENTS = ("controls", *LIVE, "places", *LATER, "curves", "directions", "sphere")
 #: Bytes all frames may have, their grounds included.
 FRAME_BYTES = 1_200_000
 #: Half windows go in steps of this factor, so that small changes leave the picture where it is.
@@ -49,11 +45,6 @@ _STEP = 1.08
 #: A far picture: radii of the data in half of its first window, part of the half window at which the cloud stays while
 #: the picture zooms out, how much wider each ground is than the last, and the least part of it that a cell must cover.
 _FIRST, _STAYS, _WIDER, _LEAST = 4.5, 0.62, 8.0, 2e-7
-
-
-def offset_only(scene: Scene) -> tuple[str, ...]:
-    """The fragments that a new offset changes at once; on the sphere the colours do not follow by themselves."""
-    return (*LIVE, "sphere") if model.scene_source(scene).W.shape[1] == 3 else LIVE
 
 
 # --- camera ---
@@ -80,50 +71,56 @@ def half_at(view: Study, t: float, strength: float) -> float:
 # --- what is drawn ---
 
 
-def fan(view: Study) -> RoutingFan:
+@derived
+def _flat_fan(scene: Scene) -> RoutingFan:
+    return RoutingFan(_plane(scene)[0])
+
+
+def fan(scene: Scene) -> RoutingFan:
     """Cells of the picture's plane."""
-    if view.router.d == 2:
-        return model.scene_fan(view.scene)
-    return view.kept("collapse fan", view.plane_of, lambda: RoutingFan(view.flat))
+    return model.scene_fan(scene) if model.scene_source(scene).W.shape[1] == 2 else _flat_fan(scene)
 
 
-def _sets(view: Study) -> NDArray[np.int64]:
+@derived
+def _sets(scene: Scene, reach: float) -> NDArray[np.int64]:
     """Active sets that have a colour: the cells of the picture, then those that only data outside its plane is in."""
-    cells = fan(view).active_sets
-    if view.router.d == 2:
+    cells = fan(scene).active_sets
+    if model.scene_source(scene).W.shape[1] == 2:
         return np.asarray(cells)
+    view = study(scene, reach)
     met = sweep_shown(view).sets
     return np.concatenate([cells, met[planar.find_sets(cells, met, view.router.N) < 0]])
 
 
-def ground(view: Study, half: float, dark: bool) -> drawn.Ground:
+@derived
+def _ground_figure(scene: Scene, half: float, far: bool) -> Picture:
+    cells = fan(scene)
+    ids, polygons = cells.polygons(half)
+    shapes = np.asarray(polygons, dtype=object)
+    if far:  # a far picture has a crowd of cells at the origin, each smaller than a pixel
+        large = shapely.area(shapes) > _LEAST * (2 * half) ** 2
+        ids, shapes = np.asarray(ids)[large], shapes[large]
+    colours = cell_colours(cells.router.W, cells.active_sets, scene.dark)
+    return plane_figure(ids, shapes, cells.active_sets, colours, window=half, dark=scene.dark, pixels=620)
+
+
+def ground(view: Study, half: float) -> drawn.Ground:
     """What does not move in the picture."""
-
-    def make() -> Any:
-        cells = fan(view)
-        ids, shapes = cells.polygons(half)
-        shapes = np.asarray(shapes, dtype=object)
-        if view.far:  # a far picture has a crowd of cells at the origin, each smaller than a pixel
-            kept = shapely.area(shapes) > _LEAST * (2 * half) ** 2
-            ids, shapes = np.asarray(ids)[kept], shapes[kept]
-        colours = cell_colours(cells.router.W, cells.active_sets, dark)
-        return plane_figure(ids, shapes, cells.active_sets, colours, window=half, dark=dark, pixels=620)
-
-    figure = view.kept(f"collapse ground {half:g} {view.far} {dark}", view.plane_of, make)
-    return drawn.Ground(figure, colours(view, dark), half, view.radius, view.two_sided, dark)
+    figure, shades = _ground_figure(view.scene, half, view.far), colours(view.scene, view.reach)
+    return drawn.Ground(figure, shades, half, view.radius, view.two_sided, view.scene.dark)
 
 
-def colours(view: Study, dark: bool) -> list[str]:
+@derived
+def colours(scene: Scene, reach: float) -> list[str]:
     """Colours of :func:`_sets`."""
-    make = lambda: cell_colours(view.flat.W, _sets(view), dark)  # noqa: E731
-    return view.kept(f"collapse colours {dark}", view.plane_of, make) if view.router.d == 2 else make()
+    return cell_colours(_plane(scene)[0].W, _sets(scene, reach), scene.dark)
 
 
 def stand(view: Study, t: float, strength: float, cells: Any = None) -> drawn.Stand:
     """Where everything is at offset t; ``cells`` are the rows of the points' colours, if they are known."""
     seen = view.seen_at(t, strength)
     if cells is None:
-        cells = planar.find_sets(_sets(view), view.router.active_sets(seen), view.router.N)
+        cells = planar.find_sets(_sets(view.scene, view.reach), view.router.active_sets(seen), view.router.N)
     away = (1 - strength * view.share) * t
     sides = (1, -1) if view.two_sided else (1,)
     margin = min(float(view.router.margin((s * away * view.u)[None])[0]) for s in sides)
@@ -140,7 +137,7 @@ def stand(view: Study, t: float, strength: float, cells: Any = None) -> drawn.St
         half,
         view.side if view.two_sided else None,
         magnified,
-        lens_rings(fan(view), [s * centre for s in sides], view.radius, magnified) if magnified > 1 else (),
+        lens_rings(fan(view.scene), [s * centre for s in sides], view.radius, magnified) if magnified > 1 else (),
     )
 
 
@@ -162,20 +159,33 @@ def frame_note(saturation: Any, sets: Any) -> str:
     return f"saturation {100 * float(saturation):.0f} %, {float(sets):.1f} sets"
 
 
-def _make_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
-    """(stride, frames, grounds at several scales) of the picture, within the weight a message may have."""
+@dataclass(frozen=True)
+class Sweep:
+    """The sweep as frames of the picture, at every `stride`-th offset; `token` names them to the browser."""
+
+    token: str
+    stride: int
+    items: list[dict[str, Any]]
+    sheets: list[dict[str, Any]]  # grounds at several scales
+
+
+@derived
+def picture_frames(scene: Scene, reach: float) -> Sweep:
+    """The frames of the picture, within the weight a message may have."""
+    view = study(scene, reach)
     t, swept, first = offsets(view), sweep_shown(view), first_half(view)
-    row = planar.find_sets(_sets(view), swept.sets, view.router.N)
-    grounds = [ground(view, first, dark)]
+    row = planar.find_sets(_sets(scene, reach), swept.sets, view.router.N)
+    grounds = [ground(view, first)]
     while grounds[-1].half < half_at(view, float(t[-1]), view.strength):
-        grounds.append(ground(view, grounds[-1].half * _WIDER, dark))
+        grounds.append(ground(view, grounds[-1].half * _WIDER))
 
     def one(index: int) -> dict[str, Any]:
         at = stand(view, float(t[index]), view.strength, row[swept.ids[index]])
         under = next(g for g in grounds if g.half >= at.half)
         note = frame_note(swept.saturation[index], swept.effective_sets[index])
         still = first if len(grounds) > 1 else None
-        return drawn.frame(under, at, offset_name(float(t[index])), note, still_half=still)
+        made = drawn.frame(under, at, offset_name(float(t[index])), note, still_half=still)
+        return {**made, "at": float(t[index])}
 
     sheets = []
     if len(grounds) > 1:
@@ -186,71 +196,53 @@ def _make_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]], li
     most = room / (heavy * ((OFFSETS - 1) // stride + 1))
     if most < 1:  # thousands of cells: while it plays, those too small to be told apart keep their colour
         grounds = [drawn.thinned(g, int(most * len(g.rows))) for g in grounds]
-    return stride, [one(i) for i in range(0, OFFSETS, stride)], sheets
+    return Sweep(uuid4().hex, stride, [one(i) for i in range(0, OFFSETS, stride)], sheets)
 
 
-def picture_frames(view: Study, dark: bool) -> tuple[int, list[dict[str, Any]], list[dict[str, Any]]]:
-    """The frames, kept as long as they are the ones in view."""
-    held = st.session_state.get("collapse_frames")
-    name = token(view, dark)
-    if held is None or held[0] != name:
-        held = st.session_state["collapse_frames"] = (name, _make_frames(view, dark))
-    return held[1]
-
-
-def first_figure(view: Study, dark: bool) -> Picture:
+def first_figure(view: Study) -> Picture:
     """The picture as the play begins."""
-    return drawn.scene_figure(ground(view, first_half(view), dark), stand(view, 0.0, view.strength))
+    return drawn.scene_figure(ground(view, first_half(view)), stand(view, 0.0, view.strength))
 
 
-def show(view: Study, dark: bool) -> None:
+def show(view: Study, beside: dict[str, str]) -> None:
     """The picture on its canvas; while the cloud is dragged the window and the frames stay as they are."""
     scene = view.scene
-    held = st.session_state.get("collapse_drag")
-    rows = planar.find_sets(_sets(view), routed_now(view)[1], view.router.N)
+    rows = planar.find_sets(_sets(scene, view.reach), routed_now(scene)[1], view.router.N)
     at = stand(view, scene.offset, view.strength, rows)
-    if held is None:
-        stride, items, sheets = picture_frames(view, dark)
-        name = token(view, dark)
-        frames = Frames(name, items, sheets=sheets, interval=70)
-        st.session_state["collapse_view"] = (name, at.half, stride, offsets(view)[::stride])
-    else:
-        name, half, stride, _ = held
-        frames = Frames(name)
-        at = drawn.Stand(
-            at.seen, at.cells, at.at, at.raw, at.half_angle, at.certified, half, at.sides
-        )  # nothing is magnified under the hand
-    seen = seen_now(view)
+    began = view
+    if scene.held[:1] == (KEY,):
+        _, offset, direction, elevation = scene.held
+        began = study(scene.replace(offset=offset, direction=direction, elevation=elevation)[0])
+        half = half_at(began, offset, began.strength)
+        at = replace(at, half=half, magnified=1.0, lens=())  # nothing is magnified under the hand
+    seen, frames, t = seen_now(view), picture_frames(began.scene, began.reach), offsets(began)
     words = frame_note(seen.hits[0] / seen.n, 2 ** collapse.entropy_bits(seen.hits))
-    shown = st.session_state["collapse_view"][3]
-    frames = replace(
-        frames,
+    played = Frames(
+        frames.token,
+        frames.items,
         label="t =",
-        start=int(np.abs(shown - scene.offset).argmin()),
+        start=int(np.abs(t[:: frames.stride] - scene.offset).argmin()),
+        interval=70,
         group="collapse",
         still=True,
-        seek=True,
         fast=True,
         over=[drawn.LABELS],
+        sheets=frames.sheets,
         beside=".tv-now",
         now={"name": offset_name(scene.offset), "note": words},
     )
     canvas(
-        replace(drawn.scene_figure(ground(view, at.half, dark), at), frames=frames),
+        replace(drawn.scene_figure(ground(view, at.half), at), frames=played),
         key=KEY,
         alt=alt_text(view),
+        hears={"click": clicked, "drag": dragged, "step": stepped, "seek": sought},
+        beside=beside,
         view=f"{scene.router} {at.half:g}",
         handle=(float(at.raw[0]), float(at.raw[1])),
         name=f"collapse_N{scene.n}_k{scene.k}",
         toolbar=not scene.embed,
-        link=scene.link("collapse"),
+        link=True,
         below=150 if not scene.embed else 70,
-        on_click=clicked,
-        on_drag=dragged,
-        on_step=stepped,
-        on_seek=sought,
-        on_settle=None if scene.embed else settled,
-        stale=".st-key-collapse_curves" if outdated("curves", token(view, False)) else "",
     )
 
 
@@ -267,56 +259,43 @@ def alt_text(view: Study) -> str:
     )
 
 
+def places(view: Study) -> dict[str, dict[str, float]]:
+    """Where to go at once: what stands on the button, and what changes."""
+    found, goal = {}, view.shown_certified
+    if view.star is not None and 0 < goal <= OFFSET_FAR[1] / 2:
+        found[f"Go to t* = {offset_text(goal)}"] = {"offset": settled(goal)}
+    if view.own is not None:
+        offset, direction = view.own
+        found["Where the data really lies"] = {"offset": offset, "direction": direction, "elevation": 0.0}
+    return found
+
+
 # --- events ---
 
 
-def go_to(offset: float, direction: float | None = None) -> None:
-    """A button that carries the cloud somewhere."""
-    update(offset=offset, **({} if direction is None else {"direction": direction, "elevation": 0.0}))
-    rerun(*(("controls", *offset_only(read_scene()), *LATER) if direction is None else FRAGMENTS))
+def _move(event: dict[str, Any]) -> dict[str, Any]:
+    x, y = float(event["x"]), float(event["y"])
+    return {"offset": min(OFFSET_FAR[1], math.hypot(x, y)), "direction": math.degrees(math.atan2(y, x))}
 
 
-def _move(x: float, y: float) -> None:
-    update(offset=min(OFFSET_FAR[1], math.hypot(x, y)), direction=math.degrees(math.atan2(y, x)))
-
-
-def clicked(event: dict[str, Any]) -> None:
+def clicked(_: Scene, event: dict[str, Any]) -> Changes:
     """A click carries the cloud there."""
-    _move(float(event["x"]), float(event["y"]))
-    rerun(*FRAGMENTS)
+    return _move(event)
 
 
-def dragged(event: dict[str, Any]) -> None:
-    """The cloud follows its handle; everything else follows when it is let go.
-
-    The fragment of the picture runs by itself: asking for a rerun would make two runs of one.
-    """
-    _move(float(event["x"]), float(event["y"]))
-    if event["end"]:
-        st.session_state.pop("collapse_drag", None)
-        rerun(*FRAGMENTS)
-    st.session_state["collapse_drag"] = st.session_state["collapse_view"]
-    st.session_state["rerun"] = LIVE
+def dragged(scene: Scene, event: dict[str, Any]) -> Changes:
+    """The cloud follows its handle; what holds it says where it began."""
+    held = scene.held or (KEY, scene.offset, scene.direction, scene.elevation)
+    return {**_move(event), "held": () if event["end"] else held}
 
 
-def stepped(event: dict[str, Any]) -> None:
+def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
     """Left and right change the offset, up and down turn the direction."""
-    scene = read_scene()
     step = max(0.25, 0.04 * scene.offset) * float(event["dx"])
-    offset = min(max(scene.offset + step, 0.0), OFFSET_FAR[1])
     direction = (scene.direction + 3 * float(event["dy"]) + 180) % 360 - 180
-    update(offset=offset, direction=direction)
-    rerun(*FRAGMENTS)
+    return {"offset": min(max(scene.offset + step, 0.0), OFFSET_FAR[1]), "direction": direction}
 
 
-def sought(event: dict[str, Any]) -> None:
+def sought(_: Scene, event: dict[str, Any]) -> Changes:
     """A person stopped at a frame: the scene is that offset now."""
-    shown = st.session_state["collapse_view"][3]
-    update(offset=float(shown[min(max(int(event["index"]), 0), len(shown) - 1)]))
-    rerun("controls", *offset_only(read_scene()))
-
-
-def settled(_: dict[str, Any]) -> None:
-    """The picture stands still: what costs more follows, and the curves if they are of another sweep."""
-    behind = outdated("curves", token(study(read_scene()), False))
-    rerun(*(("controls", "places", "curves", *LATER) if behind else LATER))
+    return {"offset": float(event["at"])}

@@ -19,7 +19,8 @@ from tropviz.figures.space import space_figure
 from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.picture import picture_frames
-from tropviz.ui.collapse.study import OFFSETS, Study, offsets, place, token
+from tropviz.ui.collapse.study import OFFSETS, Study, offsets, place, weights
+from tropviz.ui.scene import Scene, derived
 
 #: Points drawn on the sphere, and how far above it they float.
 POINTS, ABOVE = 250, 1.012
@@ -27,29 +28,30 @@ POINTS, ABOVE = 250, 1.012
 COLOUR_BYTES = 900_000
 
 
-def _fan(view: Study) -> RoutingFan:
+@derived
+def _fan(scene: Scene) -> RoutingFan:
     """The cones of W alone: with a bias, the directions in which the data ends."""
-    make = lambda: RoutingFan(Router(view.router.W, None, view.scene.k))  # noqa: E731
-    return view.kept("collapse sphere fan", ("n", "k", "dim", "seed"), make)
+    router = weights(scene)
+    return RoutingFan(Router(router.W, None, scene.k))
 
 
-def _surface(view: Study) -> Any:
-    fan = _fan(view)
-    make = lambda: sphere_surface(patches(fan), np.ones(len(fan.active_sets), dtype=bool))  # noqa: E731
-    return view.kept("collapse sphere", ("n", "k", "dim", "seed"), make)
+@derived
+def _surface(scene: Scene) -> Any:
+    fan = _fan(scene)
+    return sphere_surface(patches(fan), np.ones(len(fan.active_sets), dtype=bool))
 
 
 def _moving(view: Study, t: float, colours: list[str], veil: str) -> list[dict[str, Any]]:
     """Facets, directions of the points, and rim of the cap at offset t."""
     seen = view.seen_at(t, view.strength)
-    cells = planar.locate(_fan(view), seen)
+    cells = planar.locate(_fan(view.scene), seen)
     share = np.bincount(cells[cells >= 0], minlength=len(colours)) / len(seen)
     alive = [c if p > VEILS[1][0] else veil for c, p in zip(colours, share, strict=True)]
     away = seen[:POINTS]
     size = np.linalg.norm(away, axis=1, keepdims=True)
     dots = (ABOVE * away / np.where(size > 0, size, 1.0)).astype(np.float32)
     rim = _rim(view, view.away(t, view.strength))
-    faces = [alive[c] for c in _surface(view).tri_cell.tolist()]
+    faces = [alive[c] for c in _surface(view.scene).tri_cell.tolist()]
     return [
         {"facecolor": faces},
         {"x": dots[:, 0], "y": dots[:, 1], "z": dots[:, 2]},
@@ -70,11 +72,12 @@ def _rim(view: Study, away: float) -> Any:
     return (ABOVE * ring).astype(np.float32)
 
 
-def show(view: Study, dark: bool) -> None:
+def show(view: Study) -> None:
     """The sphere with the data's directions on it."""
-    fan, look = _fan(view), theme(dark)
+    dark = view.scene.dark
+    fan, look = _fan(view.scene), theme(dark)
     colours = cell_colours(view.router.W, fan.active_sets, dark)
-    picture = space_figure(_surface(view), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
+    picture = space_figure(_surface(view.scene), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
     moved = _moving(view, view.scene.offset, colours, look.veil)
     marker = {"size": 3, "color": look.line, "opacity": 0.85, "line": {"width": 0}}
     first = len(picture.data)
@@ -94,8 +97,9 @@ def show(view: Study, dark: bool) -> None:
     eye = view.u + 0.5 * np.array([0.0, 0.0, 1.0])
     eye = 1.7 * eye / max(float(np.linalg.norm(eye)), 0.5)
     picture.layout["scene"]["camera"] |= {"eye": dict(zip("xyz", eye.tolist(), strict=True))}
-    stride, shown, _ = picture_frames(view, dark)
-    coloured = 10 * len(moved[0]["facecolor"]) * len(shown) <= COLOUR_BYTES
+    made = picture_frames(view.scene, view.reach)
+    stride = made.stride
+    coloured = 10 * len(moved[0]["facecolor"]) * len(made.items) <= COLOUR_BYTES
     items = []
     for index in range(0, OFFSETS, stride):
         parts = _moving(view, float(offsets(view)[index]), colours, look.veil)
@@ -103,8 +107,7 @@ def show(view: Study, dark: bool) -> None:
         skip = 0 if coloured else 1
         items.append({"traces": traces[skip:], "data": parts[skip:]})
     start = place(view, stride)
-    name = f"sphere {token(view, dark)}"
-    frames = Frames(name, items, start=start, group="collapse", bar=False, still=True)
+    frames = Frames(f"sphere {made.token}", items, start=start, group="collapse", bar=False, still=True)
     canvas(
         replace(picture, data=data, frames=frames),
         key="collapse_sphere",

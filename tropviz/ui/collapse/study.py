@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import Router, collapse
 from tropviz.core import slices
 from tropviz.core.limits import OFFSET_FAR
-from tropviz.ui.collapse import data as collapse_data
-from tropviz.ui.scene import Scene, model
+from tropviz.ui.collapse.data import fitting, lies
+from tropviz.ui.scene import Scene, derived, model
 
 Array = NDArray[np.float64]
 #: Offsets of the curves. Frames take every STRIDES-th of them, as few as a message may hold.
@@ -26,14 +24,6 @@ STAR = 108
 FAR = 12.0
 #: Radii of the data on the t axis where nothing ever collapses, and the least there are.
 NEVER, LEAST = 8.0, 2.0
-
-_WEIGHTS = ("n", "k", "dim", "seed")
-_TURN = ("direction", "elevation")
-_SAMPLE = ("points", "spread", "cloud")
-#: Properties of the scene that the sweep depends on.
-DATA = (*_WEIGHTS, *_SAMPLE, *_TURN)
-#: Those that do not turn the data.
-STILL = (*_WEIGHTS, *_SAMPLE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +52,8 @@ class Study:
         t* of that ball.
     own : (offset, direction) or None
         Where the data's own mean lies, for data that came with the router or from a file.
+    reach : float
+        Largest offset on the t axis.
     """
 
     scene: Scene
@@ -75,6 +67,7 @@ class Study:
     radius: float
     certified: float
     own: tuple[float, float] | None
+    reach: float
 
     @property
     def strength(self) -> float:
@@ -107,27 +100,9 @@ class Study:
         return collapse.rectified_offset(self.certified, self.strength * self.share)
 
     @property
-    def reach(self) -> float:
-        """Largest offset on the t axis: beyond the certificate, whatever the offset now, unless that lies farther."""
-        r = self.radius or 1.0
-        end = NEVER * r if self.star is None else max(self.star * (OFFSETS - 1) / STAR, LEAST * r)
-        return float(end if self.scene.offset <= end else round_up(self.scene.offset))
-
-    @property
     def far(self) -> bool:
         """Whether the t axis is too long for even steps and one window."""
         return self.reach > FAR * (self.radius or 1.0)
-
-    @property
-    def plane_of(self) -> tuple[str, ...]:
-        """Properties of the scene that the picture's plane depends on."""
-        if self.router.d <= 2:
-            return _WEIGHTS
-        return (*_WEIGHTS, "points") if self.own is not None else (*_WEIGHTS, *_TURN)
-
-    def kept(self, what: str, names: Sequence[str], make: Callable[[], Any]) -> Any:
-        """`make()`, kept under `what` and the scene's values of `names`."""
-        return collapse_data.kept(self.scene, what, names, make)
 
     def seen_at(self, t: float, strength: float) -> Array:
         """What the router sees at offset t, (n, d)."""
@@ -201,48 +176,88 @@ def _axes(W: Array, X: Array | None, scene: Scene) -> Array:
     return np.stack([first, second / np.linalg.norm(second)])
 
 
-def _sample(scene: Scene, d: int, X: Array | None) -> tuple[Array, Array, float, tuple[float, float] | None]:
+@derived
+def weights(scene: Scene) -> Router:
+    """The router in its own space, R^d."""
+    source = model.scene_source(scene)
+    return Router(source.W, source.b, scene.k)
+
+
+def _data(scene: Scene) -> Array | None:
+    """Data that is not drawn at random here: this session's own, or what came with the router."""
+    source = model.scene_source(scene)
+    brought = fitting(scene, source.W.shape[1])
+    X = source.X if brought is None else brought.X
+    return None if X is None else X[: scene.points]
+
+
+@derived
+def _turns_in(scene: Scene) -> Array:
+    return _axes(model.scene_source(scene).W, _data(scene), scene)
+
+
+def _heading(scene: Scene) -> Array:
+    """u in the plane it turns in."""
+    angle = math.radians(scene.direction)
+    heading = np.array([math.cos(angle), math.sin(angle)])
+    if model.scene_source(scene).W.shape[1] == 1:
+        return np.array([1.0 if heading[0] >= 0 else -1.0, 0.0])
+    return heading
+
+
+@derived
+def _plane(scene: Scene) -> tuple[Router, Array]:
+    """The router restricted to the plane of the picture, and that plane."""
+    source, plane = model.scene_source(scene), _turns_in(scene)
+    d = source.W.shape[1]
+    axes = plane if d <= 2 or _data(scene) is not None else _beside(source.W, plane, _heading(scene))
+    return weights(scene) if d == 2 else Router(source.W @ axes.T, source.b, scene.k), axes
+
+
+@derived
+def _sample(scene: Scene) -> tuple[Array, Array, float, tuple[float, float] | None]:
     """z, sides, radius and where the data's own mean lies."""
+    X = _data(scene)
     if X is not None:
-        _, z = collapse.centred(X[: scene.points])
-        return z, np.ones(len(z)), float(np.linalg.norm(z, axis=1).max()), collapse_data.lies(X[: scene.points])
+        _, z = collapse.centred(X)
+        return z, np.ones(len(z)), float(np.linalg.norm(z, axis=1).max()), lies(X)
+    d = model.scene_source(scene).W.shape[1]
     z = collapse.residuals(scene.points, d, spread=scene.spread, seed=scene.seed, kind=scene.cloud)
     radius = scene.spread if scene.cloud == "ball" else float(np.linalg.norm(z, axis=1).max())
     return z, collapse.sides(len(z), scene.cloud), float(radius), None
 
 
-def study(scene: Scene) -> Study:
-    """What the scene means on this page; ValueError in one sentence where it cannot be shown."""
-    source = model.scene_source(scene)
-    d = source.W.shape[1]
-    brought = collapse_data.fitting(d)
-    X = source.X if brought is None else brought.X
+@derived
+def _towards(scene: Scene) -> Array:
+    """u."""
+    return collapse.unit(_heading(scene) @ _turns_in(scene), model.scene_source(scene).W.shape[1])
 
-    def kept(what: str, names: Sequence[str], make: Callable[[], Any]) -> Any:
-        return collapse_data.kept(scene, what, names, make)
 
-    router = kept("collapse weights", _WEIGHTS, lambda: Router(source.W, source.b, scene.k))
-    turns = (*_WEIGHTS, "points", *_TURN) if d == 3 and X is None else (*_WEIGHTS, "points")
-    plane = kept("collapse turns", turns, lambda: _axes(source.W, None if X is None else X[: scene.points], scene))
-    angle = math.radians(scene.direction)
-    heading = np.array([math.cos(angle), math.sin(angle)])
-    if d == 1:
-        heading = np.array([1.0 if heading[0] >= 0 else -1.0, 0.0])
-    u = collapse.unit(heading @ plane, d)
+@derived
+def _certified(scene: Scene) -> float:
+    _, side, radius, _ = _sample(scene)
+    u = _towards(scene)
+    both = [u] if side.min() > 0 else [u, -u]  # two clouds: both must have settled
+    return max(collapse.critical_offset(weights(scene), v, radius) for v in both)
 
-    def picture() -> tuple[Router, Array]:
-        axes = plane if d <= 2 or X is not None else _beside(source.W, plane, heading)
-        return router if d == 2 else Router(source.W @ axes.T, source.b, scene.k), axes
 
-    flat, axes = kept("collapse plane", (*_WEIGHTS, "points", *_TURN), picture)
-    z, side, radius, own = kept("collapse sample", STILL, lambda: _sample(scene, d, X))
+def reach_of(scene: Scene) -> float:
+    """Largest offset on the t axis: beyond the certificate, whatever the offset now, unless that lies farther."""
+    radius, certified = _sample(scene)[2] or 1.0, _certified(scene)
+    far = certified > OFFSET_FAR[1] / 2
+    end = NEVER * radius if far else max(settled(certified) * (OFFSETS - 1) / STAR, LEAST * radius)
+    return float(end if scene.offset <= end else round_up(scene.offset))
 
-    def certify() -> float:
-        both = [u] if side.min() > 0 else [u, -u]  # two clouds: both must have settled
-        return max(collapse.critical_offset(router, v, radius) for v in both)
 
-    certified = kept("collapse certified", DATA, certify)
-    return Study(scene, router, flat, axes, plane, u, z, side, radius, certified, own)
+def study(scene: Scene, reach: float | None = None) -> Study:
+    """What the scene means on this page; ValueError in one sentence where it cannot be shown.
+
+    With a `reach` that is known already, the offset is not read: what is kept of a sweep serves all offsets on it.
+    """
+    (flat, axes), (z, side, radius, own) = _plane(scene), _sample(scene)
+    reach = reach_of(scene) if reach is None else reach
+    router, u, certified = weights(scene), _towards(scene), _certified(scene)
+    return Study(scene, router, flat, axes, _turns_in(scene), u, z, side, radius, certified, own, reach)
 
 
 # --- the t axis and what happens along it ---
@@ -266,28 +281,25 @@ def offsets(view: Study) -> Array:
 
 
 def place(view: Study, stride: int) -> int:
-    """The frame nearest to the scene's offset."""
+    """The frame nearest to the scene's offset; the browser goes on from there by itself."""
     t = offsets(view)[::stride]
-    return int(np.abs(t - view.scene.offset).argmin())
+    return int(np.abs(t - view.scene.aside.offset).argmin())
 
 
-def _sweep(view: Study, strength: float) -> collapse.Sweep:
-    what = f"collapse sweep {strength:.4f} {view.reach:.9g}"
-    return view.kept(
-        what,
-        DATA,
-        lambda: collapse.sweep(view.router, view.z, view.u, offsets(view), rectifier=strength, sides=view.side),
-    )
+@derived
+def _sweep(scene: Scene, strength: float, reach: float) -> collapse.Sweep:
+    view = study(scene, reach)
+    return collapse.sweep(view.router, view.z, view.u, offsets(view), rectifier=strength, sides=view.side)
 
 
 def sweeps(view: Study) -> tuple[collapse.Sweep, collapse.Sweep]:
     """The numbers without the shared expert, and with it."""
-    return _sweep(view, 0.0), _sweep(view, float(view.scene.lam))
+    return _sweep(view.scene, 0.0, view.reach), _sweep(view.scene, float(view.scene.lam), view.reach)
 
 
 def sweep_shown(view: Study) -> collapse.Sweep:
     """The one in force."""
-    return _sweep(view, view.strength)
+    return _sweep(view.scene, view.strength, view.reach)
 
 
 def cap(view: Study, t: float, strength: float) -> float:
@@ -295,25 +307,15 @@ def cap(view: Study, t: float, strength: float) -> float:
     return collapse.cap_fraction(collapse.ball_half_angle(view.away(t, strength), view.radius), view.router.d)
 
 
-def routed_now(view: Study) -> tuple[collapse.Routed, Any]:
+@derived
+def routed_now(scene: Scene) -> tuple[collapse.Routed, Any]:
     """Statistics at the scene's offset, shared expert included, and the active set of every point."""
-
-    def make() -> tuple[collapse.Routed, Any]:
-        seen = view.seen_at(view.scene.offset, view.strength)
-        members = view.router.active_sets(seen)
-        return collapse.routed(view.router, seen, view.scene.seed, members), members
-
-    return view.kept("collapse seen", (*DATA, "offset", "shared", "lam"), make)
+    view = study(scene)
+    seen = view.seen_at(scene.offset, view.strength)
+    members = view.router.active_sets(seen)
+    return collapse.routed(view.router, seen, scene.seed, members), members
 
 
 def seen_now(view: Study) -> collapse.Routed:
     """Statistics at the scene's offset, shared expert included."""
-    return routed_now(view)[0]
-
-
-def token(view: Study, dark: bool) -> str:
-    """Names the frames: everything they depend on but the offset itself."""
-    names = (*DATA, "router", "window", "shared", "lam")
-    own = st.session_state["upload"].token if view.scene.router == "file" else 0
-    brought = collapse_data.fitting(view.router.d)
-    return f"{view.scene.subset(*names)} {view.reach:.9g} {dark} {own} {brought.token if brought else 0}"
+    return routed_now(view.scene)[0]

@@ -13,8 +13,8 @@ from tropviz.core import presets
 from tropviz.core.limits import EXPERTS
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui.collapse.picture import offset_name
-from tropviz.ui.collapse.study import DATA, Study, seen_now
-from tropviz.ui.scene import Scene, model
+from tropviz.ui.collapse.study import Study, seen_now, study
+from tropviz.ui.scene import Scene, derived, model
 
 
 def _more_experts(scene: Scene) -> Router | None:
@@ -31,9 +31,11 @@ def certify(router: Router, radius: float, u: Any, two_sided: bool) -> float:
     return max(collapse.critical_offset(router, v, radius) for v in ([u, -u] if two_sided else [u]))
 
 
-def _others(view: Study) -> list[tuple[str, str, Router, float, float]]:
+@derived
+def _others(scene: Scene) -> list[tuple[str, str, Router, float, float]]:
     """(what, why, router, spread factor, t*) of the remedies that do not depend on the offset."""
-    scene, router, r = view.scene, view.router, view.radius
+    view = study(scene, 0.0)
+    router, r = view.router, view.radius
     plans = [("Twice the spread", "the cap is wider", router, 2.0)]
     plans += [
         (f"k = {k}", "other walls", Router(router.W, router.b, k), 1.0)
@@ -70,7 +72,7 @@ def variants(view: Study) -> Iterator[tuple[str, str, float, Any]]:
         certify(biased, view.radius, view.u, view.two_sided),
         carried,  # W (x - lambda mu) + b, written in another order
     )
-    for name, why, other, wider, certified in view.kept("collapse remedies", DATA, lambda: _others(view)):
+    for name, why, other, wider, certified in _others(scene):
         yield name, why, certified, hits(other, plain + (wider - 1.0) * view.z if wider != 1.0 else plain)
 
 

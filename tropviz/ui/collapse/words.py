@@ -8,8 +8,9 @@ from typing import Any
 from tropviz import Count, collapse
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui.collapse.picture import first_half, half_at
-from tropviz.ui.collapse.study import DATA, Study, cap, seen_now
-from tropviz.ui.counts import CountRow
+from tropviz.ui.collapse.study import Study, cap, seen_now, study
+from tropviz.ui.counts import CountRow, counts_html
+from tropviz.ui.scene import Scene, derived
 
 #: Two groups of counts beside each other, where there is room.
 CSS = (
@@ -49,6 +50,12 @@ def _gaussian(view: Study, t: float) -> tuple[float, float]:
     return math.floor(1000 * low) / 1000, min(1.0, math.ceil(1000 * high) / 1000)
 
 
+@derived
+def _gaussian_at_star(scene: Scene) -> tuple[float, float]:
+    view = study(scene, 0.0)
+    return _gaussian(view, view.shown_certified)
+
+
 def is_gaussian(view: Study) -> bool:
     """Whether the data is drawn from one Gaussian."""
     return view.scene.cloud == "gaussian" and view.own is None
@@ -73,8 +80,7 @@ def gaussian_counts(view: Study) -> list[Any]:
         ),
     ]
     if math.isfinite(view.shown_certified):
-        names = (*DATA, "shared", "lam")
-        low, _ = view.kept("collapse gaussian", names, lambda: _gaussian(view, view.shown_certified))
+        low, _ = _gaussian_at_star(view.scene)
         rows.append(
             (
                 "Whole Gaussian at t*, at least",
@@ -198,3 +204,16 @@ def plane_note(view: Study) -> str | None:
         f"All numbers are those of the <b>full space, d = {d}</b>. The picture is {plane}; points are projected to it, "
         f"in the colour of their own active set, so a point can lie over a cell that is not its own.{own}"
     )
+
+
+def meaning_html(view: Study) -> str:
+    """The line of meaning under the picture, and how far it is zoomed out."""
+    note = zoom_note(view)
+    hint = f'<p class="tv-hint">{note}</p>' if note else ""
+    return f'<p class="tv-meaning tv-now">{sentence(view)}</p>{hint}'
+
+
+def numbers_html(view: Study) -> str:
+    """Angular collapse and load imbalance, beside each other."""
+    made = (counts_html(collapse_counts(view), "Angular collapse"), counts_html(load_counts(view), "Load imbalance"))
+    return f'{CSS}<div class="tv-beside tv-now"><div>{made[0]}</div><div>{made[1]}</div></div>'

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from tropviz.io.write import cells_csv, counts_csv
-from tropviz.ui.fan import page as fan_view
 from tropviz.ui.fan import plane as plane_view
 from tropviz.ui.fan import regions as regions_view
 from tropviz.ui.fan import space as space_view
+from tropviz.ui.fan.page import view_of
 from tropviz.ui.fan.view import View
 from tropviz.ui.later import save_menu
-from tropviz.ui.scene import model, read_scene
+from tropviz.ui.scene import model
 
 
 def cells(view: View) -> list[dict[str, Any]]:
@@ -129,12 +129,15 @@ def _regions(scene: Any) -> str:
     )
 
 
-def menu(_: View) -> None:
+def menu() -> None:
     """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
-    files = (
-        ("Cells as CSV", as_csv, "cells.csv", "text/csv"),
-        ("Counts as CSV", as_counts, "counts.csv", "text/csv"),
-        ("Everything as JSON", as_json, "scene.json", "application/json"),
-        ("Python script", as_python, "scene.py", "text/x-python"),
+    made = ((as_csv, "cells.csv"), (as_counts, "counts.csv"), (as_json, "scene.json"), (as_python, "scene.py"))
+    labels = ("Cells as CSV", "Counts as CSV", "Everything as JSON", "Python script")
+    types = ("text/csv", "text/csv", "application/json", "text/x-python")
+    save_menu(
+        "Save numbers",
+        [
+            (label, lambda scene, make=make: make(view_of(scene)[0]), name, mime)
+            for label, (make, name), mime in zip(labels, made, types, strict=True)
+        ],
     )
-    save_menu("Save numbers", files, lambda: fan_view.compute(read_scene()))

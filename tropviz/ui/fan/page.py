@@ -6,31 +6,31 @@ from types import ModuleType
 
 import streamlit as st
 
-from tropviz.ui import controls, shell
-from tropviz.ui.fan import plane as plane_view
-from tropviz.ui.fan import space as space_view
+from tropviz.ui import controls
+from tropviz.ui.fan import plane, space
 from tropviz.ui.fan.view import View
-from tropviz.ui.scene import Scene, read_scene
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.part import change
 
 
-def compute(scene: Scene) -> View:
-    """What the page shows of a scene, before anything is drawn."""
-    scene = space_view.admit(scene)
-    return space_view.space(scene) if scene.dim == "3" else plane_view.plane(scene)
+def view_of(scene: Scene) -> tuple[View, ModuleType]:
+    """What the page shows of a scene, before anything is drawn, and the module that draws it."""
+    return (space.space(scene), space) if scene.dim == "3" else (plane.plane(scene), plane)
 
 
-def ready() -> tuple[View, ModuleType]:
-    """The view of the session's scene, and the module that draws it."""
-    view, _ = shell.ready(compute)
-    return view, space_view if view.scene.dim == "3" else plane_view
-
-
-def switch() -> None:
+def switch(scene: Scene) -> None:
     """The switch between plane and space, and the controls that only space has."""
-    scene = space_view.admit(read_scene())
-    controls.widget("dim", scene, rerun=plane_view.FRAGMENTS, label_visibility="collapsed")
+    controls.widget("dim", scene, label_visibility="collapsed")
     if scene.dim == "2":
-        controls.widget("hinges", scene, rerun=("picture",))
+        controls.widget("hinges", scene)
     else:
         with st.expander("In space", expanded=True):
-            space_view.controls(scene, plane_view.FRAGMENTS)
+            space.controls(scene)
+
+
+def outside(view: View) -> None:
+    """How much of the data cannot be seen, and a button that mends it."""
+    if view.outside and not view.scene.embed:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(f"{view.outside} of {len(view.points)} data points lie outside the window.")
+            st.button("Fit the window", type="tertiary", on_click=change(window=plane.fit_window(view)))

@@ -8,29 +8,25 @@ from html import escape
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import Count, Router, RoutingFan, capacity, slice_law
 from tropviz.core import planar
-from tropviz.core.collapse.statistics import routed
+from tropviz.core.collapse.statistics import Routed, routed
 from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.core.wilson import wilson_of
 from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.picture import Cloud, Picture
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.figures.theme import theme
-from tropviz.ui.canvas import canvas, revision
-from tropviz.ui.canvas.follow import outdated
+from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow
 from tropviz.ui.fan import regions as regions_view
 from tropviz.ui.fan.view import View
-from tropviz.ui.scene import Scene, model, read_scene, rerun, update, viewpoint
+from tropviz.ui.scene import Scene, derived, model, viewpoint
+from tropviz.ui.scene.board import Changes
 
-#: Fragments of the page: those that follow every step of a drag or of a slider, and those that follow after it.
-LIVE = ("picture",)
-LATER = ("regions", "controls", "cell", "tools", "table")
-FRAGMENTS = tuple(dict.fromkeys((*LIVE, *LATER)))
+#: Its canvas.
 KEY = "plane"
 
 
@@ -51,16 +47,23 @@ class Plane(View):
 def plane(scene: Scene) -> Plane:
     """Compute what the plane view shows; ValueError in one sentence where the scene cannot be shown."""
     fan, cells, points = model.scene_fan(scene), model.scene_cells(scene), model.scene_cloud(scene)
-    domain = None
-    if scene.expert >= 0:
-        names = ("n", "k", "dim", "seed", "window", "expert")
-        domain = model.kept(
-            scene, "domain", names, lambda: planar.expert_domain(fan, cells.ids, cells.shapes, scene.expert)
-        )
-    selected = selected_row(scene, fan)
+    where, seen = routed_points(scene)
+    domain = _domain(scene) if scene.expert >= 0 else None
+    return Plane(scene, fan, cells, points, where, seen, selected_row(scene, fan), domain)
+
+
+@derived
+def routed_points(scene: Scene) -> tuple[NDArray[np.int64], Routed]:
+    """Fan row of every data point, -1 on a wall, and the statistics of their active sets."""
+    fan, points = model.scene_fan(scene), model.scene_cloud(scene)
     members = fan.router.active_sets(points)
-    where, seen = planar.find_sets(fan.active_sets, members, fan.router.N), routed(fan.router, points, members=members)
-    return Plane(scene, fan, cells, points, where, seen, selected, domain)
+    return planar.find_sets(fan.active_sets, members, fan.router.N), routed(fan.router, points, members=members)
+
+
+@derived
+def _domain(scene: Scene) -> planar.Domain:
+    cells = model.scene_cells(scene)
+    return planar.expert_domain(model.scene_fan(scene), cells.ids, cells.shapes, scene.expert)
 
 
 def selected_row(scene: Scene, fan: Any) -> int | None:
@@ -84,18 +87,25 @@ def cell_name(active: Any) -> str:
     return "-".join(str(int(i)) for i in active)
 
 
-def colours(scene: Scene, dark: bool) -> list[str]:
+@derived
+def colours(scene: Scene) -> list[str]:
     """Colour of every cell of the fan."""
     fan = model.scene_fan(scene)
-    make = lambda: cell_colours(fan.router.W, fan.active_sets, dark)  # noqa: E731
-    return model.kept(scene, f"colours {dark}", ("n", "k", "dim", "seed"), make)
+    return cell_colours(fan.router.W, fan.active_sets, scene.dark)
 
 
-def figure(view: Plane, dark: bool, pixels: int = 700) -> Picture:
+@derived
+def _deep(scene: Scene, rows: tuple[int, ...]) -> list[str]:
+    """Colours of the points in some cells."""
+    shades = colours(scene)
+    return deep_all([shades[row] for row in rows], scene.dark)
+
+
+def figure(view: Plane, pixels: int = 700) -> Picture:
     """The picture of the plane."""
     scene = view.scene
     near = view.neighbours(view.selected) if view.selected is not None else np.zeros(0, np.int64)
-    hinges, shades = regions_view.segments(scene), colours(scene, dark)
+    hinges, shades = regions_view.segments(scene), colours(scene)
     made = plane_figure(
         view.cells.ids,
         view.cells.shapes,
@@ -112,15 +122,12 @@ def figure(view: Plane, dark: bool, pixels: int = 700) -> Picture:
         picked=picked(view),
         arrow=model.scene_mean(scene),
         pixels=pixels,
-        dark=dark,
+        dark=scene.dark,
     )
-    drawn = made.regions.rows.tolist()
-    fills = model.kept(
-        scene, f"deep {dark}", ("n", "k", "dim", "seed", "window"), lambda: deep_all([shades[r] for r in drawn], dark)
-    )
+    fills = _deep(scene, tuple(made.regions.rows.tolist()))
     trace = next(i for i, trace in enumerate(made.data) if trace["mode"] == "markers")
     router = {"W": view.fan.router.W.ravel(), "b": np.asarray(view.fan.router.b), "k": view.fan.router.k}
-    return replace(made, cloud=Cloud(trace, fills, theme(dark).line, router))
+    return replace(made, cloud=Cloud(trace, fills, theme(scene.dark).line, router))
 
 
 def picked(view: Plane) -> Any:
@@ -132,33 +139,23 @@ def picked(view: Plane) -> Any:
     return None if point is None or at is None else regions_view.outline(view.scene, point)
 
 
-def show(view: Plane, dark: bool) -> None:
-    """Put the picture on the canvas."""
+def show(view: Plane, beside: dict[str, str]) -> None:
+    """Put the picture on the canvas; while the cloud is in somebody's hand, the picture there stands."""
     scene, mean = view.scene, model.scene_mean(view.scene)
-    following = st.session_state.pop(f"{KEY}:dragged", False)
     canvas(
-        None if following else figure(view, dark),
+        None if scene.held == (KEY,) else figure(view),
         key=KEY,
         alt=alt_text(view),
+        hears={"click": clicked, "drag": dragged, "step": stepped, "leave": left},
+        beside=beside,
         view=f"{scene.router} {scene.window}",
         handle=(float(mean[0]), float(mean[1])),
         name=f"fan_N{scene.n}_k{scene.k}",
-        link=scene.link("fan"),
+        link=True,
         start={"zoom": viewpoint.zoom(scene.zoom)} if scene.zoom else None,
         toolbar=not scene.embed,
         below=116,
-        on_click=clicked,
-        on_drag=dragged,
-        on_step=stepped,
-        on_leave=left,
-        on_settle=settled if moving() else None,
-        stale=".tv-regions" if moving() and outdated("regions", regions_view.scope(scene)) else "",
     )
-
-
-def moving() -> bool:
-    """Whether this run is one step of many: a slider or the cloud is being moved."""
-    return st.session_state.get("rerun") == LIVE
 
 
 def alt_text(view: Plane) -> str:
@@ -178,7 +175,7 @@ def alt_text(view: Plane) -> str:
 def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     """Promise beside fact."""
     scene = view.scene
-    promised = model.kept(scene, "promise", ("n", "k", "h"), lambda: capacity.table(scene.n, scene.k, scene.h, 2))
+    promised = promise(scene)
     inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
     rows = [
         ("Cells promised, C(N,k)", promised["routing_multiplier"], "Every choice of k experts out of N."),
@@ -195,38 +192,39 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     return rows
 
 
+@derived
+def promise(scene: Scene) -> dict[str, Count]:
+    """What is promised in the space on screen."""
+    return capacity.table(scene.n, scene.k, scene.h, model.scene_dim(scene))
+
+
+@derived
 def own_cells(scene: Scene) -> list[CountRow]:
     """The cells of a router of more dimensions than the screen has, in its own; as far as they are found quickly."""
     source = model.scene_source(scene)
     d = source.W.shape[1]
     if d <= model.scene_dim(scene):
         return []
-
-    def make() -> Count:
-        law = slice_law.expected_cells(len(source.W), scene.k, d, source.b is not None)
-        if float(law.value) <= CELLS_OWN and (d <= DIMENSIONS_OWN or len(source.W) <= d + 1):
-            return RoutingFan(Router(source.W, source.b, scene.k), budget=CORNERS_OWN).count
+    law = slice_law.expected_cells(len(source.W), scene.k, d, source.b is not None)
+    if float(law.value) <= CELLS_OWN and (d <= DIMENSIONS_OWN or len(source.W) <= d + 1):
+        count = RoutingFan(Router(source.W, source.b, scene.k), budget=CORNERS_OWN).count
+    else:
         here = int(model.scene_fan(scene).count.value)
-        return Count(here, "lower", "every cell of the picture is cut from another of these", "not searched")
-
-    count = model.kept(scene, "own cells", ("k", "dim"), make)
+        count = Count(here, "lower", "every cell of the picture is cut from another of these", "not searched")
     return [(f"In its own {d:,} dimensions", count, "Cells of the router before it is cut by this picture.")]
 
 
+@derived
 def routed_alike(scene: Scene) -> Count | None:
     """Share of the data that the whole router sends where the plane shows it; None if the plane is all there is."""
     source, frame = model.scene_source(scene), model.scene_frame(scene)
     if source.X is None or frame.basis is None:
         return None
-
-    def make() -> Count:
-        full = model.Router(source.W, source.b, scene.k).active_sets(source.X)
-        shown = model.scene_router(scene).active_sets(frame.coordinates(source.X))
-        share = float((full == shown).all(axis=1).mean())
-        what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
-        return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", wilson_of(share, len(full)))
-
-    return model.kept(scene, "alike", ("k", "dim"), make)
+    full = model.Router(source.W, source.b, scene.k).active_sets(source.X)
+    shown = model.scene_router(scene).active_sets(frame.coordinates(source.X))
+    share = float((full == shown).all(axis=1).mean())
+    what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
+    return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", wilson_of(share, len(full)))
 
 
 def sentence(view: Plane) -> str:
@@ -237,7 +235,7 @@ def sentence(view: Plane) -> str:
     return (
         f"{origin(scene)}{tied(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
         f"Of {Count(all_sets, 'exact', '')} choices <b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, "
-        f'and the data reaches <b class="tv-reached" data-rev="{revision(KEY)}">{hit}</b>. '
+        f'and the data reaches <b class="tv-reached">{hit}</b>. '
         + (
             "Drag the cloud away from the middle and watch it fall into fewer cells."
             if fan.value > 1
@@ -271,9 +269,8 @@ def origin(scene: Scene) -> str:
     return f"{name}, {own} input dimensions{plane}. "
 
 
-def clicked(event: dict[str, Any]) -> None:
+def clicked(scene: Scene, event: dict[str, Any]) -> Changes:
     """A click selects the cell and the linear region it hit; a second click on the same region lets both go."""
-    scene = read_scene()
     fan, point = model.scene_fan(scene), np.array([float(event["x"]), float(event["y"])])
     row = int(planar.find_sets(fan.active_sets, fan.router.active_sets(point[None]), fan.router.N)[0])
     again = row == selected_row(scene, fan)
@@ -282,52 +279,38 @@ def clicked(event: dict[str, Any]) -> None:
         at = np.flatnonzero(cells.ids == row)
         before = regions_view.spot_of(scene, row, cells.middles[at[0]] if len(at) else None)
         again = before is None or regions_view.region(scene, before).name == regions_view.region(scene, point).name
-    select(None if row < 0 or again else row, point)
+    return select(scene, None if row < 0 or again else row, point)
 
 
-def select(row: int | None, point: NDArray[np.float64] | None = None) -> None:
+def select(scene: Scene, row: int | None, point: NDArray[np.float64] | None = None) -> Changes:
     """Make a fan row the selected cell of the scene, and the region round a point of it the one looked at."""
-    scene = read_scene()
-    update(
-        cell="" if row is None else cell_name(model.scene_fan(scene).active_sets[row]),
-        spot="" if row is None or point is None else regions_view.spot_name(point),
-    )
-    rerun("picture", "cell", "table")
+    return {
+        "cell": "" if row is None else cell_name(model.scene_fan(scene).active_sets[row]),
+        "spot": "" if row is None or point is None else regions_view.spot_name(point),
+    }
 
 
-def left(_: dict[str, Any]) -> None:
+def left(scene: Scene, _: dict[str, Any]) -> Changes:
     """Escape lets the cell go."""
-    select(None)
+    return select(scene, None)
 
 
-def dragged(event: dict[str, Any]) -> None:
-    """The cloud follows its handle; the rest of the page when it stands still.
-
-    The fragment of the picture runs by itself: asking for a rerun would make two runs of one.
-    """
+def dragged(_: Scene, event: dict[str, Any]) -> Changes:
+    """The cloud follows its handle."""
     x, y = float(event["x"]), float(event["y"])
-    update(offset=math.hypot(x, y), direction=math.degrees(math.atan2(y, x)))
-    st.session_state[f"{KEY}:dragged"] = not event["end"]
-    st.session_state["rerun"] = LIVE
+    moved = {"offset": math.hypot(x, y), "direction": math.degrees(math.atan2(y, x))}
+    return {**moved, "held": () if event["end"] else (KEY,)}
 
 
-def settled(_: dict[str, Any]) -> None:
-    """The picture stands still: controls, cell and table catch up."""
-    rerun(*LATER)
-
-
-def stepped(event: dict[str, Any]) -> None:
+def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
     """An arrow key walks to the nearest neighbour in its direction."""
-    scene = read_scene()
     view = plane(scene)
     here = view.selected
     if here is None or view.place(here) is None:
-        start = planar.locate(view.fan, model.scene_mean(scene)[None, :])[0]
-        select(int(start) if view.place(int(start)) is not None else int(view.cells.ids[view.cells.areas.argmax()]))
-        return
+        start = int(planar.locate(view.fan, model.scene_mean(scene)[None, :])[0])
+        return select(scene, start if view.place(start) is not None else int(view.cells.ids[view.cells.areas.argmax()]))
     found = step_from(view, here, np.array([float(event["dx"]), float(event["dy"])]))
-    if found is not None:
-        select(found)
+    return None if found is None else select(scene, found)
 
 
 def step_from(view: Plane, row: int, direction: NDArray[np.float64]) -> int | None:
@@ -353,6 +336,6 @@ def hidden_note(view: Plane) -> str | None:
     return " ".join(filter(None, [cells, regions_view.note(view.scene)])) or None
 
 
-def fit_window(view: Plane) -> float:
+def fit_window(view: View) -> float:
     """The smallest window, in half steps, that holds all data points."""
     return float(min(50.0, max(0.5, math.ceil(2.04 * float(np.abs(view.points).max())) / 2)))

@@ -18,16 +18,15 @@ from tropviz.core.experts.hinges import HingeSegments, region_outline
 from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
 from tropviz.ui.counts import CountRow, row_html
-from tropviz.ui.scene import Scene, model
+from tropviz.ui.scene import Scene, derived, model
 
-#: What the layer depends on.
-LAYER = ("n", "k", "h", "dim", "seed")
 #: More regions than this are not counted while a slider moves: about 0.3 s of work.
 MOST_REGIONS = {2: 150_000.0, 3: 30_000.0}
 #: Nor are more hinges than this clipped and counted, cell by cell.
 MOST_CUTS = 3_000_000
 
 
+@derived
 def affordable(scene: Scene) -> bool:
     """Whether the regions of the scene are counted at once, by the most there can be or what the region law expects."""
     router, cells = model.scene_router(scene), len(model.scene_fan(scene).active_sets)
@@ -38,25 +37,20 @@ def affordable(scene: Scene) -> bool:
     return most <= MOST_REGIONS[router.d] or float(_law(scene).value) <= MOST_REGIONS[router.d]
 
 
+@derived
 def _law(scene: Scene) -> Count:
-    def make() -> Count:
-        router = model.scene_router(scene)
-        width = model.scene_experts(scene)[0].shape[1]
-        return slice_law.expected_regions(router.N, router.k, width, router.d, affine=not router.central)
-
-    return model.kept(scene, "region law", LAYER, make)
+    router = model.scene_router(scene)
+    width = model.scene_experts(scene)[0].shape[1]
+    return slice_law.expected_regions(router.N, router.k, width, router.d, affine=not router.central)
 
 
+@derived
 def segments(scene: Scene) -> HingeSegments | None:
     """The hinges inside the cells of their experts; None if they are not wanted or there are too many."""
     if not scene.hinges or not affordable(scene):
         return None
-
-    def make() -> HingeSegments:
-        cells = model.scene_cells(scene)
-        return model.scene_layer(scene).hinge_segments(model.scene_window(scene), polygons=(cells.ids, cells.shapes))
-
-    return model.kept(scene, "segments", (*LAYER, "window"), make)
+    cells = model.scene_cells(scene)
+    return model.scene_layer(scene).hinge_segments(model.scene_window(scene), polygons=(cells.ids, cells.shapes))
 
 
 def note(scene: Scene) -> str | None:
@@ -71,17 +65,9 @@ def note(scene: Scene) -> str | None:
     return None
 
 
+@derived
 def counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
     """Promise beside fact for linear regions."""
-    return model.kept(scene, "region counts", (*LAYER, "window"), lambda: _counts(scene))
-
-
-def scope(scene: Scene) -> tuple[Any, ...]:
-    """What the counts depend on; to make them takes longer than a slider's step."""
-    return scene.subset("router", *LAYER, "window")
-
-
-def _counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
     router, fan = model.scene_router(scene), model.scene_fan(scene)
     layer = model.scene_layer(scene)
     d, k, H = router.d, router.k, layer.H
@@ -193,9 +179,13 @@ def panel(view: Any) -> None:
     )
 
 
+@derived
+def _per_cell(scene: Scene) -> dict[tuple[int, ...], Count]:
+    return dict(model.scene_layer(scene).regions_per_cell(model.scene_window(scene)))
+
+
 def _in_cell(scene: Scene, row: int) -> Count:
     """Regions of one cell in the window."""
-    make = lambda: model.scene_layer(scene).regions_per_cell(model.scene_window(scene))  # noqa: E731
-    per_cell = model.kept(scene, "regions per cell", (*LAYER, "window"), make)
+    per_cell = _per_cell(scene)
     active = tuple(int(i) for i in model.scene_fan(scene).active_sets[row])
     return per_cell.get(active, Count(0, "exact", "the cell lies outside the window"))

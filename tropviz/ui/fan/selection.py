@@ -13,8 +13,11 @@ from tropviz.core.wilson import wilson_of
 from tropviz.figures.plane import set_text
 from tropviz.ui.counts import row_html
 from tropviz.ui.fan import plane as plane_view
+from tropviz.ui.fan.page import view_of
 from tropviz.ui.fan.view import View
-from tropviz.ui.scene import rerun, update
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.board import Changes
+from tropviz.ui.scene.part import change, control
 
 #: Neighbours offered as buttons; the table lists all.
 OFFERED = 12
@@ -67,7 +70,7 @@ def facts(view: View, row: int) -> str:
     return f'<dl class="tv-facts">{first}{items}</dl><ul class="tv-counts">{share_row}</ul>'
 
 
-def cell_panel(view: View, dark: bool) -> None:
+def cell_panel(view: View) -> None:
     """The selected cell, with its neighbours to walk to."""
     row = view.selected
     if row is None:
@@ -76,7 +79,7 @@ def cell_panel(view: View, dark: bool) -> None:
             hint = f"The experts {escape(view.scene.cell)} are together the best nowhere here. {hint}"
         st.html(f'<p class="tv-hint">{hint}</p>')
         return
-    colour = plane_view.colours(view.scene, dark)[row]
+    colour = plane_view.colours(view.scene)[row]
     title = f"Cell {set_text(view.fan.active_sets[row])}"
     st.html(f'<p class="tv-title"><i style="background:{colour}"></i>{title}</p>{facts(view, row)}')
     near = view.neighbours(row)
@@ -88,42 +91,37 @@ def cell_panel(view: View, dark: bool) -> None:
             list(names),
             format_func=names.get,
             key=key,
-            on_change=lambda: plane_view.select(st.session_state[key]),
+            on_change=change(plane_view.select, key),
             help="Choose one to walk through that wall.",
         )
         if len(near) > OFFERED:
             st.caption(f"{OFFERED} of {len(near)} walls are offered here; the table holds every cell.")
 
 
-def expert_choice(view: View) -> None:
+def expert_choice(scene: Scene) -> None:
     """Choose an expert: its domain lights up."""
-    key, value = "w_expert", view.scene.expert
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
-    st.selectbox(
+    control(
+        "expert",
+        st.selectbox,
         "Light up one expert's domain",
-        range(-1, view.scene.n),
+        range(-1, scene.n),
+        live=False,
         format_func=lambda i: "None" if i < 0 else f"Expert {i}",
-        key=key,
-        on_change=_took_expert,
         help="Everywhere this expert is among the active ones. Convex for k = 1; for more, often not even connected.",
     )
-    if view.domain is not None:
-        domain = view.domain
-        pieces = "in one piece" if domain.pieces == 1 else f"in {domain.pieces} pieces"
-        share, size = domain.area / view.whole, view.measure.split()[0].lower()
-        bent = f"; non-convexity {domain.non_convexity:.3g} (1 − {size} / {size} of its convex hull)"
-        text = (
-            f"Active on {100 * share:.3g} % of what is shown, {pieces}{bent if domain.hull_area else ''}."
-            if domain.pieces
-            else "Active nowhere in this window."
-        )
-        st.html(f'<p class="tv-hint">{text}</p>')
+    if scene.expert >= 0:
+        st.html(f'<p class="tv-hint">{domain_text(view_of(scene)[0])}</p>')
 
 
-def _took_expert() -> None:
-    update(expert=st.session_state["w_expert"])
-    rerun("picture", "tools")
+def domain_text(view: View) -> str:
+    """How large the domain of the expert that is lit is, and in how many pieces."""
+    domain = view.domain
+    if domain is None or not domain.pieces:
+        return "Active nowhere in this window."
+    pieces = "in one piece" if domain.pieces == 1 else f"in {domain.pieces} pieces"
+    share, size = domain.area / view.whole, view.measure.split()[0].lower()
+    bent = f"; non-convexity {domain.non_convexity:.3g} (1 − {size} / {size} of its convex hull)"
+    return f"Active on {100 * share:.3g} % of what is shown, {pieces}{bent if domain.hull_area else ''}."
 
 
 def table(view: View) -> None:
@@ -147,12 +145,12 @@ def table(view: View) -> None:
         key="cells_table",
         hide_index=True,
         height=320,
-        on_select=_took_row,
+        on_select=change(_took_row, "cells_table"),
         selection_mode="single-row",
         column_config={"Share of the whole": percent, "Share of data": percent},
     )
 
 
-def _took_row() -> None:
-    rows = st.session_state["cells_table"]["selection"]["rows"]
-    plane_view.select(rows[0] if rows else None)
+def _took_row(scene: Scene, table: Any) -> Changes:
+    rows = table["selection"]["rows"]
+    return plane_view.select(scene, rows[0] if rows else None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +11,8 @@ import numpy as np
 import streamlit as st
 from numpy.typing import NDArray
 
-from tropviz import Count, capacity
+from tropviz import Count
 from tropviz.core import planar
-from tropviz.core.collapse.statistics import routed
 from tropviz.core.limits import EXPERTS_SPACE
 from tropviz.core.spatial.ball import sphere_surface
 from tropviz.core.spatial.box import Polyhedra, polyhedra
@@ -26,13 +26,12 @@ from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
-from tropviz.ui.fan.plane import colours, left, own_cells, select, selected_row, tied
+from tropviz.ui.fan.plane import cell_name, colours, left, own_cells, promise, routed_points, select, selected_row, tied
 from tropviz.ui.fan.view import View
-from tropviz.ui.scene import Scene, model, read_scene, say, update, viewpoint
+from tropviz.ui.scene import Scene, derived, model, viewpoint
+from tropviz.ui.scene.board import Changes
 
-#: Properties that decide what the cells are; with the window, what is in it; and where it is cut.
-FAN = ("n", "k", "dim", "seed")
-CUT = (*FAN, "window", "shape", "cut_at", "cut_turn", "cut_tilt")
+#: Its canvases.
 KEY, SECTION_KEY = "space", "section"
 #: What the cells of one picture may weigh on the wire, whole and apart (where a slider is being moved); data and layout
 #: come on top.
@@ -71,46 +70,45 @@ class Space(View):
         return 0 if self.ball else super().outside
 
 
-def admit(scene: Scene) -> Scene:
-    """The scene, with no more experts than are drawn in space; what had to change is said."""
+def admit(scene: Scene) -> Changes:
+    """The rule of the page: no more experts than are drawn in space; what has to change is said."""
     if scene.dim != "3" or scene.n <= EXPERTS_SPACE:
-        return scene
-    had = scene.n
-    scene = update(n=EXPERTS_SPACE)
-    if scene.n <= EXPERTS_SPACE:
-        say(f"In space up to {EXPERTS_SPACE} experts are shown; there were {had}.")
-        return scene
-    scene = update(dim="2")  # a router that comes with its own number of experts
-    say(f"In space up to {EXPERTS_SPACE} experts are shown and this router has {had}: it is shown in the plane.")
-    return scene
+        return None
+    had, (fewer, _) = scene.n, scene.replace(n=EXPERTS_SPACE)
+    if fewer.n <= EXPERTS_SPACE:
+        return {"n": EXPERTS_SPACE, "notes": (f"In space up to {EXPERTS_SPACE} experts are shown; there were {had}.",)}
+    own = f"In space up to {EXPERTS_SPACE} experts are shown and this router has {had}: it is shown in the plane."
+    return {"dim": "2", "notes": (own,)}  # a router that comes with its own number of experts
 
 
 def space(scene: Scene) -> Space:
     """Compute what the view shows; ValueError in one sentence where the scene cannot be shown."""
     fan, points = model.scene_fan(scene), model.scene_cloud(scene)
-    ball = scene.shape == "sphere" and fan.router.central
-    body = model.kept(scene, f"body {ball}", FAN if ball else (*FAN, "window"), lambda: _body(scene, fan, ball))
-    cells = model.kept(
-        scene, f"sizes {ball}", FAN if ball else (*FAN, "window"), lambda: _sizes(body, len(fan.active_sets))
-    )
-    cut = model.kept(scene, f"section {ball}", CUT, lambda: _section(scene, fan, ball)) if scene.cut else None
-    where, selected = planar.locate(fan, points), selected_row(scene, fan)
-    domain = _domain(scene, fan, body, cells) if scene.expert >= 0 else None
-    drawn = _drawn(scene, fan, cells, ball, domain)
-    drawn, dropped, built, thin = _affordable(scene, fan, body, cells, drawn, cut)
-    seen = routed(fan.router, points)
+    body, cells, cut = _body(scene), _sizes(scene), _section(scene) if scene.cut else None
+    where, seen = routed_points(scene)
+    domain = _domain(scene) if scene.expert >= 0 else None
+    drawn, dropped, built, thin = _affordable(scene)
+    selected = selected_row(scene, fan)
     return Space(scene, fan, cells, points, where, seen, selected, domain, body, drawn, dropped, built, thin, cut)
 
 
-def _body(scene: Scene, fan: Any, ball: bool) -> Patches | Polyhedra:
-    return patches(fan) if ball else polyhedra(fan, model.scene_window(scene))
+def _ball(scene: Scene) -> bool:
+    return bool(scene.shape == "sphere" and model.scene_fan(scene).router.central)
 
 
-def _sizes(body: Patches | Polyhedra, m: int) -> model.PlaneCells:
+@derived
+def _body(scene: Scene) -> Patches | Polyhedra:
+    fan = model.scene_fan(scene)
+    return patches(fan) if _ball(scene) else polyhedra(fan, model.scene_window(scene))
+
+
+@derived
+def _sizes(scene: Scene) -> model.PlaneCells:
     """Rows, sizes and middles of the cells that are there; they have no polygons."""
-    nothing = np.zeros(0, dtype=object)
+    body, nothing = _body(scene), np.zeros(0, dtype=object)
     if isinstance(body, Patches):
-        return model.PlaneCells(np.arange(m), nothing, body.solid_angles(), body.centres)
+        rows = np.arange(len(model.scene_fan(scene).active_sets))
+        return model.PlaneCells(rows, nothing, body.solid_angles(), body.centres)
     return model.PlaneCells(body.ids, nothing, body.volumes, body.centroids)
 
 
@@ -119,13 +117,18 @@ def cut_normal(scene: Scene) -> NDArray[np.float64]:
     return model.unit_vector(math.radians(scene.cut_turn), math.radians(scene.cut_tilt))
 
 
-def _section(scene: Scene, fan: Any, ball: bool) -> Section:
-    a = model.scene_window(scene)
-    return section(fan, cut_normal(scene), scene.cut_at * (1.0 if ball else a), None if ball else a)
+@derived
+def _section(scene: Scene) -> Section:
+    a, fan = model.scene_window(scene), model.scene_fan(scene)
+    if _ball(scene):
+        return section(fan, cut_normal(scene), scene.cut_at, None)
+    return section(fan, cut_normal(scene), scene.cut_at * a, a)
 
 
-def _domain(scene: Scene, fan: Any, body: Patches | Polyhedra, cells: model.PlaneCells) -> planar.Domain:
+@derived
+def _domain(scene: Scene) -> planar.Domain:
     """Where one expert is active: its cells, their size, that of the convex hull (in the box), and the pieces."""
+    fan, body, cells = model.scene_fan(scene), _body(scene), _sizes(scene)
     mine = np.flatnonzero((fan.active_sets[cells.ids] == scene.expert).any(axis=1))
     ids, hull = cells.ids[mine], 0.0
     if len(ids) and isinstance(body, Polyhedra):
@@ -137,18 +140,17 @@ def _domain(scene: Scene, fan: Any, body: Patches | Polyhedra, cells: model.Plan
     return planar.Domain(int(scene.expert), ids, None, float(cells.areas[mine].sum()), hull, pieces)
 
 
-def _drawn(
-    scene: Scene, fan: Any, cells: model.PlaneCells, ball: bool, domain: planar.Domain | None
-) -> NDArray[np.bool_]:
-    """Which rows of the fan are drawn: the largest, less what is peeled away, and of one expert if one is chosen."""
+def _wanted(scene: Scene) -> NDArray[np.bool_]:
+    """Which rows of the fan to draw: the largest, less what is peeled away, and of one expert if one is chosen."""
+    fan, cells = model.scene_fan(scene), _sizes(scene)
     ids = cells.ids
     if len(ids) > MOST_CELLS:
         ids = np.sort(ids[np.argsort(-cells.areas)[:MOST_CELLS]])
-    if domain is not None and len(domain.ids):
-        ids = np.intersect1d(ids, domain.ids)
+    if scene.expert >= 0 and len(domain := _domain(scene).ids):
+        ids = np.intersect1d(ids, domain)
     if scene.peel > 0 and len(ids):
         middle = cells.middles[np.searchsorted(cells.ids, ids)]
-        towards = model.scene_direction(scene) if ball else model.scene_mean(scene)
+        towards = model.scene_direction(scene) if _ball(scene) else model.scene_mean(scene)
         order = np.argsort(np.linalg.norm(middle - towards, axis=1), kind="stable")
         ids = ids[order[: max(1, round(len(ids) * (1 - scene.peel)))]]
     drawn = np.zeros(len(fan.active_sets), dtype=bool)
@@ -156,21 +158,17 @@ def _drawn(
     return drawn
 
 
-def _affordable(
-    scene: Scene,
-    fan: Any,
-    body: Patches | Polyhedra,
-    cells: model.PlaneCells,
-    drawn: NDArray[np.bool_],
-    cut: Section | None,
-) -> tuple[NDArray[np.bool_], int, Surface, bool]:
+@derived
+def _affordable(scene: Scene) -> tuple[NDArray[np.bool_], int, Surface, bool]:
     """What is drawn of it within the bytes allowed, how many cells are not, triangles and edges, and if all edges are.
 
     The edges go first, then the smallest cells.
     """
+    fan, body, cells, drawn = model.scene_fan(scene), _body(scene), _sizes(scene), _wanted(scene)
+    cut, apart = _section(scene) if scene.cut else None, float(scene.apart)
     build: Any = sphere_surface if isinstance(body, Patches) else box_surface
-    built, wanted = build(body, drawn, float(scene.apart), cut), int(drawn.sum())
-    label, most = len(set_text(fan.active_sets[-1])), MOST_BYTES_APART if scene.apart else MOST_BYTES
+    built, wanted = build(body, drawn, apart, cut), int(drawn.sum())
+    label, most = len(set_text(fan.active_sets[-1])), MOST_BYTES_APART if apart else MOST_BYTES
     thin = surface_bytes(built, label) <= most
     while (size := surface_bytes(built, label, thin)) > most and drawn.sum() > 1:
         ids = np.flatnonzero(drawn)
@@ -178,11 +176,11 @@ def _affordable(
         keep = ids[np.argsort(-areas, kind="stable")[: max(1, int(0.95 * len(ids) * most / size))]]
         drawn = np.zeros_like(drawn)
         drawn[keep] = True
-        built = build(body, drawn, float(scene.apart), cut)
+        built = build(body, drawn, apart, cut)
     return drawn, wanted - int(drawn.sum()), built, thin
 
 
-def figure(view: Space, dark: bool) -> Picture:
+def figure(view: Space) -> Picture:
     """The picture in space."""
     scene, mean = view.scene, model.scene_mean(view.scene)
     near = view.neighbours(view.selected).tolist() if view.selected is not None else []
@@ -198,7 +196,7 @@ def figure(view: Space, dark: bool) -> Picture:
     return space_figure(
         view.surface,
         view.fan.active_sets,
-        colours(scene, dark),
+        colours(scene),
         box=box,
         reach=reach,
         points=points,
@@ -207,7 +205,7 @@ def figure(view: Space, dark: bool) -> Picture:
         arrow=arrow,
         cut=view.cut if not scene.apart else None,  # apart, the cells have no common rim
         thin=view.thin,
-        dark=dark,
+        dark=scene.dark,
         every=False,
     )
 
@@ -217,11 +215,11 @@ def _on_sphere(points: NDArray[np.float64], radius: float) -> NDArray[np.float64
     return radius * points[size > 0] / size[size > 0, None]
 
 
-def section_figure(view: Space, dark: bool) -> Picture:
+def section_figure(view: Space) -> Picture:
     """The section as a picture of the plane, in the colours of space."""
     cut = view.cut
     assert cut is not None
-    sets = cut.fan.active_sets
+    sets, dark = cut.fan.active_sets, view.scene.dark
     paint = cell_colours(view.fan.router.W, sets, dark)
     chosen = None
     if view.selected is not None:
@@ -231,28 +229,28 @@ def section_figure(view: Space, dark: bool) -> Picture:
     )
 
 
-def show(view: Space, dark: bool) -> None:
+def show(view: Space, beside: dict[str, str]) -> None:
     """Put the picture, and the section if there is one, on their canvases."""
     scene = view.scene
     if view.cut is None:
-        _show_space(view, dark)
+        _show_space(view, beside)
         return
     left, right = st.columns([5, 3], gap="small", vertical_alignment="center")
     with left:
-        _show_space(view, dark)
+        _show_space(view, beside)
     with right:
         if view.cut.frame.is_empty:
             st.html('<p class="tv-hint">The plane does not meet the cells: move it towards the middle.</p>')
             return
         canvas(
-            section_figure(view, dark),
+            section_figure(view),
             key=SECTION_KEY,
             alt=f"The exact section of the cells by the cutting plane: {len(view.cut.ids)} cells. A click selects one.",
+            hears={"click": clicked_section},
+            of=("dim", "shape", "window", "cut", "cut_at", "cut_turn", "cut_tilt"),
             view=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
             name=f"section_N{scene.n}_k{scene.k}",
             toolbar=not scene.embed,
-            of=picture_of,
-            on_click=clicked_section,
         )
         st.html(
             f'<p class="tv-hint">The cut, seen from in front: {len(view.cut.ids)} cells, the exact fan of the router '
@@ -260,43 +258,31 @@ def show(view: Space, dark: bool) -> None:
         )
 
 
-def picture_of(scene: Scene) -> str:
-    """What a click refers to: the triangles and the cut of a scene, whatever is selected and however it is turned."""
-    return repr([value for name, value in scene.values.items() if name not in {"cell", "spot", "camera", "zoom"}])
-
-
-def _show_space(view: Space, dark: bool) -> None:
+def _show_space(view: Space, beside: dict[str, str]) -> None:
     scene = view.scene
     canvas(
-        figure(view, dark),
+        figure(view),
         key=KEY,
         alt=alt_text(view),
+        hears={"click": clicked, "step": stepped, "leave": left},
+        beside=beside,
         view=f"{scene.router} {view.ball}",
         name=f"space_N{scene.n}_k{scene.k}",
-        link=scene.link("fan"),
+        link=True,
         start={"camera": viewpoint.camera(scene.camera)} if scene.camera else None,
         toolbar=not scene.embed,
         below=100 if not scene.embed else 20,
-        of=picture_of,
-        on_click=clicked,
-        on_step=stepped,
-        on_leave=left,
     )
 
 
-def controls(scene: Scene, rerun: tuple[str, ...]) -> None:
+def controls(scene: Scene) -> None:
     """The sidebar's controls of the view in space."""
-    central = model.scene_router(scene).central
-    if central:
-        widget("shape", scene, rerun=rerun)
+    if model.scene_router(scene).central:
+        widget("shape", scene)
     else:
         st.caption("A router with a bias is shown in a box: its cells are not cones.")
-    widget("apart", scene, rerun=("picture",))
-    widget("peel", scene, rerun=("picture",))
-    widget("cut", scene, rerun=("controls", "picture"))
-    if scene.cut:
-        for name in ("cut_at", "cut_turn", "cut_tilt"):
-            widget(name, scene, rerun=("picture",))
+    for name in ("apart", "peel", "cut", *(("cut_at", "cut_turn", "cut_tilt") if scene.cut else ())):
+        widget(name, scene)
 
 
 def alt_text(view: Space) -> str:
@@ -316,7 +302,7 @@ def alt_text(view: Space) -> str:
 def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
     """Promise beside fact."""
     scene = view.scene
-    promised = model.kept(scene, "promise 3", ("n", "k", "h"), lambda: capacity.table(scene.n, scene.k, scene.h, 3))
+    promised = promise(scene)
     rows: list[CountRow | tuple[str, Count, str, str]] = [
         ("Cells promised", promised["routing_multiplier"], "Every choice of k experts out of N."),
         ("Cells in all of space", view.fan.count, "The cells this router really has in these three dimensions."),
@@ -379,49 +365,34 @@ def hidden_note(view: Space) -> str | None:
     return " ".join(notes) or None
 
 
-def fit_window(view: Space) -> float:
-    """The smallest window, in half steps, that holds all data points."""
-    return float(min(50.0, max(0.5, math.ceil(2.04 * float(np.abs(view.points).max())) / 2)))
+def clicked(scene: Scene, event: dict[str, Any]) -> Changes:
+    """A click on a face selects the cell whose name stands on it; a second click lets it go."""
+    fan = model.scene_fan(scene)
+    active = [int(part) for part in re.findall(r"\d+", event.get("label") or "")]
+    row = selected_row(scene.replace(cell=cell_name(active))[0], fan)
+    return None if row is None else select(scene, None if row == selected_row(scene, fan) else row)
 
 
-def clicked(event: dict[str, Any]) -> None:
-    """A click on a triangle selects its cell; a second click lets it go."""
-    view = space(read_scene())
-    index = event.get("index")
-    if event.get("trace") != 0 or index is None:
-        return
-    owner = view.surface.tri_cell
-    if 0 <= int(index) < len(owner):
-        row = int(owner[int(index)])
-        select(None if row == view.selected else row)
-
-
-def clicked_section(event: dict[str, Any]) -> None:
+def clicked_section(scene: Scene, event: dict[str, Any]) -> Changes:
     """A click on the section selects the cell of space it hit."""
-    view = space(read_scene())
-    if view.cut is None:
-        return
-    point = view.cut.lift(np.array([[float(event["x"]), float(event["y"])]]))
-    row = int(planar.locate(view.fan, point)[0])
-    select(None if row < 0 or row == view.selected else row)
+    cut, fan = _section(scene), model.scene_fan(scene)
+    row = int(planar.locate(fan, cut.lift(np.array([[float(event["x"]), float(event["y"])]])))[0])
+    return select(scene, None if row < 0 or row == selected_row(scene, fan) else row)
 
 
-def stepped(event: dict[str, Any]) -> None:
+def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
     """An arrow key walks to the neighbour that lies that way on the screen."""
-    view = space(read_scene())
+    view = space(scene)
     here = view.selected
     if here is None or view.place(here) is None:
         start = int(planar.locate(view.fan, _start(view)[None, :])[0])
-        select(
-            start if start >= 0 and view.place(start) is not None else int(view.cells.ids[view.cells.areas.argmax()])
-        )
-        return
+        seen = start >= 0 and view.place(start) is not None
+        return select(scene, start if seen else int(view.cells.ids[view.cells.areas.argmax()]))
     right, up = (
         np.array(event.get(axis, default), float) for axis, default in (("right", (1, 0, 0)), ("up", (0, 0, 1)))
     )
     found = step_from(view, here, float(event["dx"]) * right + float(event["dy"]) * up)
-    if found is not None:
-        select(found)
+    return None if found is None else select(scene, found)
 
 
 def _start(view: Space) -> NDArray[np.float64]:

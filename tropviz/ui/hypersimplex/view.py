@@ -24,7 +24,8 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure
 from tropviz.figures.space import MOST_CELLS, space_figure
-from tropviz.ui.scene import Scene, model, read_scene, rerun, update
+from tropviz.ui.old import read_scene, rerun, update
+from tropviz.ui.scene import Scene, model
 
 Ints = NDArray[np.int64]
 STAGE = "hypersimplex"

@@ -1,32 +1,22 @@
 """The scene: everything that defines what is on screen, its table, its link, and what follows from it."""
 
+from tropviz.ui.scene.derived import derived
+from tropviz.ui.scene.link import parse_link, table
+from tropviz.ui.scene.own import Points, Upload
 from tropviz.ui.scene.rows import BY_NAME, ROWS, Row, Value
-from tropviz.ui.scene.table import (
-    VERSION,
-    Refusal,
-    Scene,
-    notes,
-    parse_link,
-    read_scene,
-    rerun,
-    say,
-    table,
-    update,
-)
+from tropviz.ui.scene.table import VERSION, Refusal, Scene
 
 __all__ = [
     "BY_NAME",
     "ROWS",
     "VERSION",
+    "Points",
     "Refusal",
     "Row",
     "Scene",
+    "Upload",
     "Value",
-    "notes",
+    "derived",
     "parse_link",
-    "read_scene",
-    "rerun",
-    "say",
     "table",
-    "update",
 ]

@@ -1,37 +1,30 @@
 """What the scene describes, computed once: every page takes router, fan, data and layer from here.
 
-So the same scene gives the same number on every page. Routers of the app are cached for all sessions, an uploaded
-one in its own session only; every cache is bounded.
+So the same scene gives the same number on every page, and what two sessions both ask is computed once.
 """
 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict
-from collections.abc import Callable, Hashable
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz import RoutingFan
-from tropviz.core import planar, presets, slices
+from tropviz.core import presets, slices
 from tropviz.core.collapse import clouds
 from tropviz.core.limits import CORNERS_SPACE
 from tropviz.core.router import Router
-from tropviz.io.read import LayerFile, RouterFile, read_layer, read_points
+from tropviz.io.read import LayerFile, read_layer, read_points
 from tropviz.io.samples import DIGITS
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene.derived import STORE, _picker, derived
+from tropviz.ui.scene.table import Scene
 
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
-#: Objects of one kind kept for all sessions together, and for one session with its own router.
-KEPT, KEPT_OWN = 24, 3
-#: Kinds of objects kept at once.
-KINDS_KEPT = 96
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,92 +72,21 @@ class PlaneCells:
     middles: Array
 
 
-class _Kept:
-    """Least-recently-used stores, one for each kind of object, so that one kind never drives out another."""
-
-    def __init__(self, most: int) -> None:
-        self.most, self.stores = most, OrderedDict[str, OrderedDict[Hashable, Any]]()
-
-    def get(self, what: str, key: Hashable, make: Callable[[], Any]) -> Any:
-        items = self.stores.setdefault(what, OrderedDict())
-        with suppress(KeyError):  # dropped by another session meanwhile
-            self.stores.move_to_end(what)
-        while len(self.stores) > KINDS_KEPT:  # a kind may name a scene's numbers, so kinds are bounded too
-            self.stores.popitem(last=False)
-        if key in items:
-            try:
-                items.move_to_end(key)
-                return items[key]
-            except KeyError:  # dropped by another session meanwhile
-                pass
-        value = items[key] = make()
-        while len(items) > self.most:
-            items.popitem(last=False)
-        return value
-
-
-#: For all sessions of the process.
-_SHARED = _Kept(KEPT)
-
-
 def kept(scene: Scene, what: str, names: tuple[str, ...], make: Callable[[], Any]) -> Any:
-    """`make()`, kept under `what` and the scene's values of `names`.
-
-    Uploaded routers, and what follows from them, stay in the session that brought them.
-    """
-    return _cache(scene).get(what, _key(scene, names), make)
-
-
-def _cache(scene: Scene) -> _Kept:
-    return _SHARED if scene.router != "file" else st.session_state.setdefault("own_cache", _Kept(KEPT_OWN))
-
-
-def _key(scene: Scene, names: tuple[str, ...]) -> Hashable:
-    token = st.session_state["upload"].token if scene.router == "file" else 0
-    return (token, scene.router, *scene.subset(*names))
+    """`make()`, kept under `what` and the scene's values of `names`: for pages that do not use `derived` yet."""
+    names = tuple(sorted({*names, "router", "own_router"}))
+    key = ("kept", what, names, _picker(names)(scene._values))
+    scene.note(names)
+    if (found := STORE.get(key)) is None:
+        found = (make(),)
+        STORE.put(key, found[0], scene.own_router)
+    return found[0]
 
 
-def is_kept(scene: Scene, what: str, names: tuple[str, ...]) -> bool:
-    """Whether :func:`kept` has the answer already."""
-    return _key(scene, names) in _cache(scene).stores.get(what, ())
-
-
-@dataclass(frozen=True, eq=False)
-class Upload:
-    """An accepted file; the token tells two uploads apart."""
-
-    file: RouterFile | LayerFile
-    token: int
-
-
-def upload() -> RouterFile | LayerFile | None:
-    """The router file of this session, if there is one."""
-    held = st.session_state.get("upload")
-    return held.file if held else None
-
-
-def take_upload(file: RouterFile | LayerFile) -> None:
-    """Keep an accepted router file in this session."""
-    held = st.session_state.get("upload")
-    st.session_state["upload"] = Upload(file, held.token + 1 if held else 1)
-    for stale in ("own_cache", "ready"):
-        st.session_state.pop(stale, None)
-
-
-def _digits() -> Source:
+@derived
+def _digits(_: Scene) -> Source:
     layer = read_layer(DIGITS)
     return Source("Trained on digits", layer.W, layer.b, layer.U, layer.c, read_points(DIGITS, d=layer.W.shape[1]))
-
-
-def _preset(scene: Scene) -> Source:
-    d = scene_dim(scene)
-    makers = {
-        "affine": lambda: presets.random_affine(scene.n, d, scene.seed),
-        "linear": lambda: presets.random_linear(scene.n, d, scene.seed),
-        "polygon": lambda: presets.regular_polygon(scene.n, d),
-        "moment": lambda: presets.moment_curve(scene.n, d),
-    }
-    return Source(scene.router, *makers[scene.router]())
 
 
 def scene_dim(scene: Scene) -> int:
@@ -172,34 +94,44 @@ def scene_dim(scene: Scene) -> int:
     return int(scene.dim)
 
 
+def brings_data(scene: Scene) -> bool:
+    """Whether the router comes with data of its own."""
+    return bool(scene.router == "digits")
+
+
+@derived
 def scene_source(scene: Scene) -> Source:
     """The weights, in their own dimension."""
     if scene.router == "digits":
-        return kept(scene, "source", (), _digits)
+        return _digits(scene)
     if scene.router == "file":
-        file = upload()
+        file = scene.own_router.file
         experts = (file.U, file.c) if isinstance(file, LayerFile) else (None, None)
         return Source(file.name, file.W, file.b, *experts)
-    return kept(scene, "source", ("n", "dim", "seed"), lambda: _preset(scene))
+    n, d = scene.n, scene_dim(scene)
+    if scene.router == "affine":
+        return Source(scene.router, *presets.random_affine(n, d, scene.seed))
+    if scene.router == "linear":
+        return Source(scene.router, *presets.random_linear(n, d, scene.seed))
+    return Source(scene.router, *(presets.regular_polygon if scene.router == "polygon" else presets.moment_curve)(n, d))
 
 
+@derived
 def scene_frame(scene: Scene) -> Frame:
     """The subspace on screen: through the data's mean along its leading principal directions, or those of W."""
     source, d = scene_source(scene), scene_dim(scene)
-    if source.W.shape[1] == d:
+    own = source.W.shape[1]
+    if own == d:
         return Frame()
-
-    def make() -> Frame:
-        own = source.W.shape[1]
-        if own < d:
-            return Frame(np.zeros(own), np.eye(own, d).T)
-        mean, basis = slices.principal_directions(source.W if source.X is None else source.X, d)
-        return Frame(np.zeros(own) if source.X is None else mean, basis)
-
-    return kept(scene, "frame", ("dim",), make)
+    if own < d:
+        return Frame(np.zeros(own), np.eye(own, d).T)
+    mean, basis = slices.principal_directions(source.W if source.X is None else source.X, d)
+    return Frame(np.zeros(own) if source.X is None else mean, basis)
 
 
-def _restricted(scene: Scene) -> Router:
+@derived
+def scene_router(scene: Scene) -> Router:
+    """The scene's router in the space on screen (the exact restriction to it), with `scene.k` active experts."""
     source, frame = scene_source(scene), scene_frame(scene)
     if frame.basis is None:
         return Router(source.W, source.b, scene.k)
@@ -208,22 +140,19 @@ def _restricted(scene: Scene) -> Router:
     return slices.restrict(Router(source.W, source.b, scene.k), frame.origin, frame.basis)
 
 
-def scene_router(scene: Scene) -> Router:
-    """The scene's router in the space on screen (the exact restriction to it), with `scene.k` active experts."""
-    return kept(scene, "router", ("n", "k", "dim", "seed"), lambda: _restricted(scene))
-
-
 def scene_affine(scene: Scene) -> bool:
     """Whether the router on screen has a bias: the laws of random routers are other ones then."""
     return not scene_router(scene).central
 
 
+@derived
 def scene_fan(scene: Scene) -> RoutingFan:
     """Every full-dimensional cell of the scene's router in the space on screen."""
     budget = {"budget": CORNERS_SPACE} if scene_dim(scene) == 3 else {}
-    return kept(scene, "fan", ("n", "k", "dim", "seed"), lambda: RoutingFan(scene_router(scene), **budget))
+    return RoutingFan(scene_router(scene), **budget)
 
 
+@derived
 def ties(scene: Scene) -> list[list[int]]:
     """Experts that are the same (same weights, same bias), in groups of two and more."""
     source = scene_source(scene)
@@ -232,18 +161,15 @@ def ties(scene: Scene) -> list[list[int]]:
     return [np.flatnonzero(group.ravel() == g).tolist() for g in np.flatnonzero(size > 1)]
 
 
+@derived
 def scene_cells(scene: Scene) -> PlaneCells:
     """The cells in the window of the plane."""
+    import shapely
 
-    def make() -> PlaneCells:
-        import shapely
-
-        ids, shapes = scene_fan(scene).polygons(scene_window(scene))
-        shapes = np.asarray(shapes, dtype=object)
-        middles = shapely.get_coordinates(shapely.centroid(shapes)).reshape(-1, 2)
-        return PlaneCells(np.asarray(ids), shapes, shapely.area(shapes), middles)
-
-    return kept(scene, "cells", ("n", "k", "dim", "seed", "window"), make)
+    ids, polygons = scene_fan(scene).polygons(scene_window(scene))
+    shapes = np.asarray(polygons, dtype=object)
+    middles = shapely.get_coordinates(shapely.centroid(shapes)).reshape(-1, 2)
+    return PlaneCells(np.asarray(ids), shapes, shapely.area(shapes), middles)
 
 
 def scene_direction(scene: Scene) -> Array:
@@ -265,31 +191,26 @@ def scene_mean(scene: Scene) -> Array:
     return scene.offset * scene_direction(scene)
 
 
+@derived
+def _own_data(scene: Scene) -> Array:
+    """The data that came with the router, in the subspace on screen."""
+    return scene_frame(scene).coordinates(scene_source(scene).X)
+
+
+@derived
 def scene_cloud(scene: Scene) -> Array:
     """The data points, (points, d): the same centred sample at every offset, or the data that came with the router."""
-    source = scene_source(scene)
-    if source.X is not None:
-        own = kept(scene, "data", ("dim",), lambda: scene_frame(scene).coordinates(source.X))
-        return own[: scene.points] + scene_mean(scene)
-
-    def make() -> Array:
-        return clouds.cloud(
-            scene.points,
-            scene_dim(scene),
-            offset=scene.offset,
-            direction=scene_direction(scene),
-            spread=scene.spread,
-            seed=scene.seed,
-            kind=scene.cloud,
-        )
-
-    names = ("points", "dim", "offset", "direction", "elevation", "spread", "seed", "cloud")
-    return kept(scene, "cloud", names, make)
-
-
-def scene_point_cells(scene: Scene) -> Ints:
-    """Fan row of every data point, -1 on a wall."""
-    return planar.locate(scene_fan(scene), scene_cloud(scene))
+    if scene_source(scene).X is not None:
+        return _own_data(scene)[: scene.points] + scene_mean(scene)
+    return clouds.cloud(
+        scene.points,
+        scene_dim(scene),
+        offset=scene.offset,
+        direction=scene_direction(scene),
+        spread=scene.spread,
+        seed=scene.seed,
+        kind=scene.cloud,
+    )
 
 
 def scene_window(scene: Scene) -> float:
@@ -297,24 +218,19 @@ def scene_window(scene: Scene) -> float:
     return float(scene.window)
 
 
+@derived
 def scene_experts(scene: Scene) -> tuple[Array, Array]:
     """Hinges of the scene's experts in the space on screen: U (N, H, d) and c (N, H)."""
     source, frame = scene_source(scene), scene_frame(scene)
-
-    def make() -> tuple[Array, Array]:
-        d = source.W.shape[1] if frame.basis is not None else scene_dim(scene)
-        U, c = (source.U, source.c) if source.U is not None else presets.random_experts(scene.n, scene.h, d, scene.seed)
-        return (U, c) if frame.basis is None else (U @ frame.basis.T, c + U @ frame.origin)
-
-    return kept(scene, "experts", ("n", "h", "dim", "seed"), make)
+    d = source.W.shape[1] if frame.basis is not None else scene_dim(scene)
+    U, c = (source.U, source.c) if source.U is not None else presets.random_experts(scene.n, scene.h, d, scene.seed)
+    return (U, c) if frame.basis is None else (U @ frame.basis.T, c + U @ frame.origin)
 
 
+@derived
 def scene_layer(scene: Scene) -> Any:
     """The scene's MoE layer in the space on screen."""
     from tropviz import MoELayer
 
-    def make() -> MoELayer:
-        U, c = scene_experts(scene)
-        return MoELayer(scene_router(scene), U, c, fan=scene_fan(scene))
-
-    return kept(scene, "layer", ("n", "k", "h", "dim", "seed"), make)
+    U, c = scene_experts(scene)
+    return MoELayer(scene_router(scene), U, c, fan=scene_fan(scene))

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-
-import streamlit as st
+from typing import Any
 
 from tropviz.core import limits
+from tropviz.io.read import LayerFile
 from tropviz.io.text import number as number_in
 from tropviz.io.text import quoted, shown
 from tropviz.ui.scene import viewpoint
@@ -47,6 +47,8 @@ class Row:
         A text property without a list of choices.
     check : callable, optional
         Called with a text of a free property that comes from a link; ValueError if it is none.
+    brings : callable, optional
+        Called with a value a person chose: what else changes with it.
     """
 
     name: str
@@ -54,7 +56,7 @@ class Row:
     default: Value
     label: str
     help: str = ""
-    limits: Limits | Callable[[Mapping[str, Value]], Limits] | None = None
+    limits: Limits | Callable[[Mapping[str, Any]], Limits] | None = None
     choices: Mapping[str, str] | None = None
     step: float | None = None
     usual: Limits | None = None
@@ -62,8 +64,9 @@ class Row:
     digits: int = 3
     free: bool = False
     check: Callable[[str], object] | None = None
+    brings: Callable[[Value], Mapping[str, Value]] | None = None
 
-    def range(self, values: Mapping[str, Value]) -> Limits | None:
+    def range(self, values: Mapping[str, Any]) -> Limits | None:
         """Lowest and highest allowed value, given the rows above."""
         return self.limits(values) if callable(self.limits) else self.limits
 
@@ -105,7 +108,7 @@ class Row:
             return f"{round(float(value), self.digits) + 0.0:.10g}" if abs(float(value)) < 1e5 else repr(float(value))
         return str(value)
 
-    def clamp(self, value: Value, values: Mapping[str, Value]) -> tuple[Value, str | None]:
+    def clamp(self, value: Value, values: Mapping[str, Any]) -> tuple[Value, str | None]:
         """The nearest allowed value, and a sentence if that is another one."""
         if self.choices is not None and value not in self.choices:
             what = f"{self.label} ({self.key}={shown(str(value))}) is not one of {', '.join(self.choices)}"
@@ -142,29 +145,42 @@ CLOUDS = {
     "opposed": "Two opposed clouds",
 }
 
-#: Sizes (N, H) of the routers that come with a size of their own; an uploaded file's are in the session.
+#: Sizes (N, H) of the routers that come with a size of their own.
 TRAINED = {"digits": (8, 6)}
 
 
-def _fixed(values: Mapping[str, Value]) -> tuple[int | None, int | None]:
-    if values.get("router") == "file" and "upload" in st.session_state:
-        file = st.session_state["upload"].file
-        return len(file.W), file.U.shape[1] if hasattr(file, "U") else None
+def _fixed(values: Mapping[str, Any]) -> tuple[int | None, int | None]:
+    own = values.get("own_router")
+    if values.get("router") == "file" and own is not None:
+        return len(own.file.W), own.file.U.shape[1] if isinstance(own.file, LayerFile) else None
     return TRAINED.get(str(values.get("router")), (None, None))
 
 
-def _expert_limits(values: Mapping[str, Value]) -> Limits:
+def _another_router(router: Value) -> Mapping[str, Value]:
+    """Another router has other cells; data that comes with it lies where it lies."""
+    return {"cell": "", "expert": -1} | ({"offset": 0.0} if router == "digits" else {})
+
+
+def _expert_limits(values: Mapping[str, Any]) -> Limits:
     own = _fixed(values)[0]
     return (own, own) if own else limits.EXPERTS
 
 
-def _width_limits(values: Mapping[str, Value]) -> Limits:
+def _width_limits(values: Mapping[str, Any]) -> Limits:
     own = _fixed(values)[1]
     return (own, own) if own else limits.WIDTH
 
 
 ROWS: tuple[Row, ...] = (
-    Row("router", "r", "affine", "Router", "Where the weights come from.", choices=ROUTERS),
+    Row(
+        "router",
+        "r",
+        "affine",
+        "Router",
+        "Where the weights come from.",
+        choices=ROUTERS,
+        brings=_another_router,
+    ),
     Row("n", "n", 8, "Experts N", "How many experts the router can choose from.", _expert_limits),
     Row(
         "k",
@@ -387,3 +403,7 @@ ROWS: tuple[Row, ...] = (
     Row("lam", "lam", 1.0, "Strength λ", "1 takes the whole mean away.", (0.0, 1.0), step=0.05, pages=("collapse",)),
 )
 BY_NAME = {row.name: row for row in ROWS}
+
+#: What a scene holds beside the rows, and no link can carry: what this session brought, whether the theme is dark, what
+#: a hand holds at the moment (a tuple whose first entry is the key of a canvas), and the sentences to show.
+BESIDE: Mapping[str, Any] = {"own_router": None, "own_points": None, "dark": False, "held": (), "notes": ()}

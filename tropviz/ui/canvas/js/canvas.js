@@ -3,20 +3,20 @@ import { takeFrames, Player } from "./frames.js";
 import { paint } from "./faces.js";
 import { Overlay } from "./overlay.js";
 import { keep } from "./link.js";
-import { Mailbox } from "./mailbox.js";
+import { box } from "./outbox.js";
 import { unpack } from "./payload.js";
 import { loadPlotly } from "./plotly.js";
 import { wirePointer } from "./pointer.js";
+import { fill } from "./slots.js";
+import { CanvasState } from "./state.js";
 import { themed } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
-import { setWaiting } from "./waiting.js";
 import { copyView, keepView, sceneNames } from "./view.js";
 import { startView, withView } from "./viewpoint.js";
 
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
 const touch = () => window.matchMedia("(pointer: coarse)").matches;
-const SETTLE_MS = 250, AGAIN_MS = 2500;
 const BOTTOM_PX = 96, LEAST_PX = 280;
 
 // "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
@@ -29,25 +29,23 @@ function size(gd, meta) {
   return meta.height === "fill" ? free : meta.height;
 }
 
-export default function ({ data, parentElement, setTriggerValue }, bundle) {
-  const gd = parentElement.querySelector(".tv-gd"), S = (gd.__tv ??= { count: 0, bundle });
-  // a new closure on every run; every event says which picture it is of, so that Python can drop those of an old one
-  S.mail ??= new Mailbox(gd);
-  S.mail.post = (name, event) => setTriggerValue(name, { of: S.of ?? S.meta.of, ...event });
+export default function ({ data, parentElement }, bundle) {
+  const gd = parentElement.querySelector(".tv-gd"), S = (gd.__tv ??= new CanvasState(bundle));
   const fig = unpack(data);
-  S.mail.hear(fig.meta.heard);
-  const handle = held(S) ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
+  box.hear(fig.meta);
+  const handle = S.held ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
-  if (mine.link && !S.dragging) keep(S.count ? withView(mine.link, gd, S.home) : mine.link);
   S.queue = (S.queue ?? loadPlotly(bundle))
     .then(() => draw(gd, S, fig, mine, parentElement))
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });
   return () => {
     if (S.count) views.set(S.meta.key, { view: S.meta.view, kept: copyView(gd) });
-    clearTimeout(S.settling);
+    if (box.held === S.meta.key) box.held = "";
+    if (box.viewed === S.viewed) box.viewed = null;
     S.observer?.disconnect();
     window.removeEventListener("resize", S.refit);
+    window.removeEventListener("tv-heard", S.acked);
     for (const part of [S.over, S.player, S.bar]) part?.remove();
     const contexts = drawingContexts(gd);
     window.Plotly?.purge(gd);                            // without it WebGL contexts leak
@@ -60,15 +58,12 @@ export default function ({ data, parentElement, setTriggerValue }, bundle) {
 const drawingContexts = (gd) =>
   sceneNames(gd._fullLayout).map((name) => gd._fullLayout[name]._scene?.glplot?.gl).filter(Boolean);
 
-// A handle in somebody's hand, or let go at a place that Python has not heard of yet.
-const held = (S) => S.dragging || S.mail.waits("drag");
-
 async function draw(gd, S, fig, mine, host) {
   if (S.meta !== mine && S.count) return;                // latest wins
   if (!gd.isConnected) return;
   if (!gd.__tv && !S.count) gd.__tv = S;                 // an overtaken run was taken down after this one had begun
   if (gd.__tv !== S) return;                             // taken down meanwhile; a later mount draws for itself
-  if (!fig.data) { follow(gd, S); return; }
+  if (!fig.data) { follow(gd, S, fig); return; }
   const P = window.Plotly;
   gd.style.height = size(gd, S.meta) + "px";
   const layout = themed({ ...fig.layout, autosize: true }, host);
@@ -86,40 +81,25 @@ async function draw(gd, S, fig, mine, host) {
   S.of = mine.of;
   gd.parentElement.dataset.key = mine.key;
   S.over.set(fig.regions, S.meta.handle, cloudOf(fig), fig.meta.handle);
-  if (held(S)) S.over.carry(S.meta.handle);
+  if (S.held) S.over.carry(S.meta.handle);
+  fill(fig.beside);
   S.bar.bar.hidden = !S.meta.toolbar;
   const frames = takeFrames(fig.frames);
-  if (frames === "missing") S.mail.send("need", {});
+  if (frames === "missing") S.say("need", {}, true);
   else await S.player.set(frames);
-  gd.setAttribute("aria-label", S.meta.alt);
-  gd.dataset.rev = S.meta.rev;
-  gd.dataset.beside = S.meta.beside;
-  settle(gd, S);
   delete gd.dataset.error;
-  setWaiting([gd.closest(".tv-waiting")].filter(Boolean), false);   // another picture had dimmed it
-  tell(gd, S);
-  S.acked?.();
+  if (S.meta.link) box.viewed = S.viewed = (link) => withView(link, gd, S.home);
+  drawn(gd, S);
 }
 
-// Tell Python when the picture stands still, so that the rest of the page can follow; again until the page has: the word
-// is lost when the run it starts is overtaken by another.
-function settle(gd, S) {
-  clearTimeout(S.settling);
-  if (S.meta.stale) setWaiting([...document.querySelectorAll(S.meta.stale)].filter((node) => beside(node) < S.meta.rev), true);
-  if (!S.meta.settle) return;
-  const ask = (wait) => {
-    if (!gd.isConnected || held(S) || followed(S.meta.key) >= S.meta.rev) return;
-    S.mail.send("settle", {});
-    S.settling = setTimeout(ask, wait, 2 * wait);
-  };
-  S.settling = setTimeout(ask, SETTLE_MS, AGAIN_MS);
+// The marker that tests wait for: how many pictures and answers this page has seen.
+let drawings = 0;
+function drawn(gd, S) {
+  gd.setAttribute("aria-label", S.meta.alt);
+  gd.dataset.drawn = ++drawings;
+  tell(S);
+  S.acked();
 }
-
-// The picture that a part of the page, a text or another canvas, was drawn for; it may have come before this one was drawn.
-const beside = (node) => Number(node.dataset.rev ?? node.querySelector("[data-beside]")?.dataset.beside ?? -1);
-
-// The latest picture that all of the page has followed.
-const followed = (key) => Number(document.querySelector(`.tv-followed[data-of="${key}"]`)?.dataset.rev ?? -1);
 
 // The data of a figure that may be dragged: a trace, with the colour its points take in every region.
 function cloudOf({ cloud, data }) {
@@ -128,18 +108,17 @@ function cloudOf({ cloud, data }) {
   return { x, y, size: marker.size, opacity: marker.opacity, fills: cloud.fills, other: cloud.other, router: cloud.router };
 }
 
-// A step of a drag: the figure stands, the points follow the hand by themselves. Without a figure yet, ask for it.
-function follow(gd, S) {
-  if (!S.count) { S.mail.send("need", {}); return; }
-  gd.setAttribute("aria-label", S.meta.alt);
-  gd.dataset.rev = S.meta.rev;
-  settle(gd, S);
-  S.acked?.();
+// A step of a drag: the figure stands, the points follow the hand by themselves, and so do the counts where the browser
+// makes them. Without a figure yet, ask for it.
+function follow(gd, S, fig) {
+  if (!S.count) { S.say("need", {}, true); return; }
+  if (!S.over.routing) fill(fig.beside);
+  drawn(gd, S);
 }
 
 // Keep the browser's address at this scene, seen as it is seen now.
-function tell(gd, S) {
-  if (S.meta.link && !S.dragging) keep(withView(S.meta.link, gd, S.home));
+function tell(S) {
+  if (S.meta.link && !box.held && S.meta.page === box.data.page) keep(box.address());
 }
 
 function homeOf(layout) {
@@ -153,7 +132,7 @@ function homeOf(layout) {
 
 function wire(gd, S, P) {
   gd.tabIndex = 0;
-  gd.setAttribute("role", S.meta.interactive ? "application" : "img");
+  gd.setAttribute("role", S.interactive ? "application" : "img");
   S.over = new Overlay(gd);
   S.player = new Player(gd, S);
   S.bar = new Toolbar(gd, S);
@@ -171,6 +150,6 @@ function wire(gd, S, P) {
   S.observer.observe(gd.parentElement.parentElement);
   window.addEventListener("resize", S.refit);
   for (const event of ["plotly_relayout", "plotly_relayouting", "plotly_afterplot"]) gd.on(event, () => S.over.place());
-  gd.on("plotly_relayout", () => tell(gd, S));
+  gd.on("plotly_relayout", () => tell(S));
   wirePointer(gd, S);
 }

@@ -1,6 +1,5 @@
 import { Camera } from "./camera.js";
 import { Sprites } from "./sprites.js";
-import { setWaiting } from "./waiting.js";
 
 // A sweep that plays in the browser: frames come once, under a token, and stay in the window across pages.
 const stores = (window.__tvFrames ??= new Map());
@@ -24,7 +23,7 @@ export function takeFrames(frames) {
 //   fast   frames are drawn on a plain canvas over the plot (sprites.js); `over`: traces that stay on top of them
 //   sheets the ground at several scales, for frames that name their own half window, `half` (camera.js)
 //   beside selector of what tells of the scene's own offset: dimmed while another frame is in view
-//   seek   Python is told the frame a person stopped at (trigger "seek"); nothing is sent while it plays
+// Python is told the frame a person stopped at, if it hears "seek"; nothing is sent while it plays.
 export class Player {
   constructor(gd, S) {
     this.gd = gd;
@@ -105,7 +104,11 @@ export class Player {
   }
 
   dim(on) {
-    if (this.frames?.beside) setWaiting(document.querySelectorAll(this.frames.beside), on);
+    if (!this.frames?.beside) return;
+    for (const node of document.querySelectorAll(this.frames.beside)) {
+      node.classList.toggle("tv-waiting", on);
+      node.ariaBusy = on ? "true" : null;
+    }
   }
 
   tell(index) {
@@ -140,7 +143,7 @@ export class Player {
   }
 
   told() {
-    if (this.frames?.seek && this.gd.isConnected) this.S.mail.send("seek", { index: this.at });
+    if (this.frames && this.S.hears("seek") && this.gd.isConnected) this.S.say("seek", { index: this.at, at: this.frames.items[this.at].at ?? null });
   }
 
   remove() {

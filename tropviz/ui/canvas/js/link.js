@@ -1,14 +1,13 @@
 // Keeps the address bar complete (without a new history entry) and copies it; works over plain http too.
+import { box } from "./outbox.js";
+
 const QUIET_MS = 120;                                    // browsers refuse more than some 200 changes in 30 s
 let timer = 0;
 
 export default function ({ data, parentElement }) {
-  const { query, label } = data, button = parentElement.querySelector("button");
-  keep(query);
-  if (!button) return;
-  button.hidden = !label;
-  if (!button.dataset.busy) button.textContent = label;
-  button.onclick = () => copyTo(button, query, label);
+  const button = parentElement.querySelector("button");
+  if (!button.dataset.busy) button.textContent = data.label;
+  button.onclick = () => copyTo(button, box.address(), data.label);
 }
 
 export function keep(query) {

@@ -1,4 +1,5 @@
 // Clicks, drags and keys. Python gets coordinates and decides what they mean.
+import { box } from "./outbox.js";
 import { is3d } from "./view.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0] };
@@ -28,7 +29,7 @@ export function wirePointer(gd, S) {
   };
   const sendNext = () => {
     sent = performance.now();
-    inflight = S.mail.send("drag", next);
+    inflight = S.dragged = S.say("drag", next, true);
     next = null;
     timer = setTimeout(free, ANSWER_MS);
   };
@@ -38,14 +39,14 @@ export function wirePointer(gd, S) {
     inflight = 0;
     if (next) push(next);
   };
-  S.acked = () => { if (inflight && S.mail.heard.drag >= inflight) free(); };
-  // The end of a drag must arrive.
+  S.acked = () => { if (inflight && !box.waits(inflight)) free(); };
+  window.addEventListener("tv-heard", S.acked);
   const finish = (value) => {
     clearTimeout(timer);
     [inflight, next] = [0, null];
-    S.mail.ask("drag", value);
+    S.dragged = S.say("drag", value, true);
   };
-  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) hover.of = S.of; if (S.faces) S.over.name(S.faces, hover); });
+  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) Object.assign(hover, { of: S.of, label: labelOf(S, hover) }); if (S.faces) S.over.name(S.faces, hover); });
   gd.on("plotly_unhover", () => { hover = null; if (S.faces) S.over.name(S.faces, null); });
 
   for (const kind of ["mousedown", "touchstart"])
@@ -54,7 +55,7 @@ export function wirePointer(gd, S) {
     if (e.button || e.target.closest?.(".modebar, .updatemenu-container, .slider-container, .legend")) return;
     down = { x: e.clientX, y: e.clientY, t: e.timeStamp, hover };
     dragging = onGrip(e);
-    if (dragging) { S.over.show(-1); S.over.grip.classList.add("tv-held"); S.dragging = true; }
+    if (dragging) { S.over.show(-1); S.over.grip.classList.add("tv-held"); S.dragging = true; box.held = S.meta.key; }
     window.addEventListener("pointermove", move, true);
     window.addEventListener("pointerup", up, true);
     window.addEventListener("pointercancel", up, true);
@@ -75,17 +76,18 @@ export function wirePointer(gd, S) {
     down = null;
     if (dragging) {
       dragging = S.dragging = false;
+      box.held = "";
       S.over.grip.classList.remove("tv-held");
       const [x, y] = S.meta.handle;
       finish({ x, y, end: true });
       return;
     }
     if (!start || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
-    if (S.meta.interactive) gd.focus({ preventScroll: true });   // Plotly keeps the browser from doing it; arrow keys follow
-    if (flat()) { const p = at(e); if (p.inside) S.mail.ask("click", { x: p.x, y: p.y }); }
+    if (S.interactive) gd.focus({ preventScroll: true });   // Plotly keeps the browser from doing it; arrow keys follow
+    if (flat()) { const p = at(e); if (p.inside && S.hears("click")) S.say("click", { x: p.x, y: p.y }); }
     else {
       const h = hover ?? start.hover;                   // plotly_click is unreliable in gl3d
-      if (h) S.mail.ask("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), of: h.of });
+      if (h && S.hears("click")) S.say("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), label: h.label, of: h.of });
     }
   };
   gd.addEventListener("pointermove", (e) => {
@@ -100,10 +102,10 @@ export function wirePointer(gd, S) {
   gd.addEventListener("keydown", (e) => {
     const step = STEPS[e.key];
     if (e.target !== gd) return;
-    if (e.key === "Escape" && S.meta.leaves) S.mail.ask("leave", {});
-    if (!step) return;
+    if (e.key === "Escape" && S.hears("leave")) S.say("leave", {});
+    if (!step || !S.hears("step")) return;
     e.preventDefault();
-    S.mail.ask("step", { dx: step[0], dy: step[1], ...axesOfView(gd) });
+    S.say("step", { dx: step[0], dy: step[1], ...axesOfView(gd) });
   });
 }
 
@@ -118,4 +120,6 @@ function axesOfView(gd) {
   return { right, up: cross(right, ahead) };
 }
 
+// The label of the cell a triangle of the mesh belongs to.
+const labelOf = ({ faces }, h) => (faces && h.curveNumber === 0 ? faces.labels[faces.cell[h.pointNumber]] : null);
 const plain = (h) => (typeof h.customdata === "number" || typeof h.customdata === "string" ? h.customdata : null);

@@ -1,8 +1,8 @@
 // Quiet buttons under the picture, the same on every canvas.
 import { html, image } from "./download.js";
 import { copyTo } from "./link.js";
+import { box } from "./outbox.js";
 import { resetView, zoom } from "./view.js";
-import { withView } from "./viewpoint.js";
 
 export class Toolbar {
   constructor(gd, S) {
@@ -25,7 +25,7 @@ export class Toolbar {
     this.status = this.bar.appendChild(document.createElement("output"));
     if (S.meta.link) {
       const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy link" });
-      copy.onclick = () => copyTo(copy, withView(S.meta.link, gd, S.home), "Copy link");
+      copy.onclick = () => copyTo(copy, box.address(), "Copy link");
       this.bar.append(copy);
     }
     const name = () => S.meta.name || "tropviz";

@@ -1,0 +1,31 @@
+"""The beacon: one component a page. It brings what the browser says, tells what was heard, and names what is behind."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tropviz.ui.canvas.serve import script
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.board import BEACON, board
+
+_mount = st.components.v2.component(
+    "tropviz_beacon", isolate_styles=False, html='<i class="tv-beacon" hidden></i>', js=script("beacon.js")
+)
+
+
+@st.fragment(key=BEACON)
+def beacon() -> None:
+    """Last call of every page: it is whole now, its address is the scene's, and what is behind follows from here."""
+    here = board()
+    world = here.fold()
+    here.whole, here.coming = True, False
+    behind = here.behind()
+    data = {
+        "session": here.session,
+        "heard": world.heard,
+        "behind": behind,
+        "more": bool(behind or here.unfinished()),
+        "page": here.page,
+        "link": Scene(world.values).link(here.page),
+    }
+    _mount(key=BEACON, data=data, on_said_change=here.heard)

@@ -1,0 +1,23 @@
+// The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
+import { keep } from "./link.js";
+import { box } from "./outbox.js";
+
+const PART = "st-key-part-";
+
+// Parts of the page by name; an attribute, because React writes the classes.
+function dim(behind) {
+  for (const node of document.querySelectorAll(`[class*="${PART}"]`)) {
+    const name = [...node.classList].find((c) => c.startsWith(PART)).slice(PART.length);
+    node.toggleAttribute("data-behind", behind.includes(name));
+  }
+}
+
+export default function ({ data, parentElement, setStateValue }) {
+  box.tell(data, setStateValue);                        // a new closure on every run
+  dim(data.behind);
+  if (!box.held && data.link) keep(box.address());
+  const node = parentElement.querySelector(".tv-beacon");
+  node.dataset.heard = data.heard;
+  node.toggleAttribute("data-more", data.more);
+  return () => box.leave();
+}

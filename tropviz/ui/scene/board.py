@@ -1,0 +1,213 @@
+"""The board: what one session's page shows of which scene, and how the scene changes.
+
+Streamlit may cut a run at every access of its session state, and a callback that was cut is never called again. So the
+session's state is one plain object, this board. The scene, and all that has been taken into it, is one value there,
+replaced in one assignment; what a person did is written down before anything else, and taken in whenever the scene is
+asked for: what widgets show, what callbacks asked for, what the browser said.
+"""
+
+from __future__ import annotations
+
+import itertools
+import logging
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+import streamlit as st
+
+from tropviz.ui.scene.link import parse_link
+from tropviz.ui.scene.rows import BY_NAME
+from tropviz.ui.scene.table import Scene
+
+_LOG = logging.getLogger(__name__)
+#: What changes, by name, or nothing; "notes" holds sentences to show.
+Changes = Mapping[str, Any] | None
+#: What an event of a canvas means. It reads the scene and the event, and nothing else.
+Fold = Callable[[Scene, dict[str, Any]], Changes]
+#: A rule of the page: which changes a scene needs to be shown there.
+Rule = Callable[[Scene], Changes]
+#: Key of the component that speaks for the page; its state "said" is what the browser said.
+BEACON = "beacon"
+FAILED = "This could not be computed; the last picture is kept. Change a control, or reload the page."
+
+
+class World(NamedTuple):
+    """The scene's values, and what has been taken into them."""
+
+    values: Mapping[str, Any]
+    heard: int = 0  # number of the last event of the browser
+    asked: int = 0  # number of the last wish of a callback
+    hands: Mapping[str, Any] = {}
+
+
+class Part:
+    """A piece of the page: which values it read in its last run, and which properties' widgets it holds."""
+
+    def __init__(self, live: bool) -> None:
+        self.live = live
+        self.of: dict[Any, Any] | None = None  # by name, or by question (`Scene.through`); None: not drawn to its end
+        self.controls: set[str] = set()
+        self.unfinished = False  # it has more to do: see `part.again`
+
+    def behind(self, world: World) -> bool:
+        """Whether it is of other values than the scene has."""
+        values, hands = world.values, world.hands
+        return (
+            self.of is None
+            or any(now(values, name) != value for name, value in self.of.items())
+            or any(values[name] != hands.get(name) for name in self.controls)
+        )
+
+
+class Board:
+    """Of one session."""
+
+    def __init__(self, world: World) -> None:
+        self.world = world
+        self.parts: dict[str, Part] = {}
+        self.drawing: Part | None = None
+        self.page = ""  # url name
+        self.frame = Scene(world.values, set())  # what the page itself reads, outside of its parts
+        self.rule: Rule | None = None
+        self.whole = False  # the page has been drawn to its end, which is the beacon
+        self.coming = False  # the beacon will be drawn in this run
+        self.good: World | None = None  # the last that could be shown
+        self.session = uuid4().hex[:12]  # what was said to another session (the server restarted) is not of this one
+        self.wishes: deque[tuple[int, Callable[[Scene], Changes]]] = deque()
+        self.numbers = itertools.count(1)
+        self.folds: dict[tuple[str, str], tuple[Fold, tuple[str, ...]]] = {}  # of (canvas, event)
+        self.canvases: dict[str, Part | None] = {}  # in which part a canvas stands
+        self.sent: dict[str, str] = {}  # canvas: token of the frames its browser has
+        self.callbacks: list[Callable[[], None]] = []  # of pages that are not yet of parts (`tropviz.ui.old`)
+
+    # --- the scene ---
+
+    def fold(self) -> World:
+        """The world, with all taken in that happened since it was last asked for."""
+        now = then = self.world
+        if (dark := _dark()) != then.values["dark"]:
+            then = then._replace(values={**then.values, "dark": dark})
+        for name in then.hands:
+            if (hand := st.session_state.get(f"w_{name}", then.hands[name])) != then.hands[name]:
+                if hand != then.values[name]:
+                    then = self._take(then, lambda _, name=name, hand=hand: {name: hand, **brought(name, hand)})
+                then = then._replace(hands={**then.hands, name: hand})
+        for number, wish in tuple(self.wishes):
+            if number > then.asked:
+                then = self._take(then, wish)._replace(asked=number)
+        for event in st.session_state.get(BEACON, {}).get("said") or ():
+            if event["id"] > then.heard and event["session"] == self.session:
+                then = self._hear(then, dict(event))._replace(heard=event["id"])
+        if then is not now:
+            self.world = then  # the one assignment
+            while self.wishes and self.wishes[0][0] <= then.asked:
+                self.wishes.popleft()
+        return then
+
+    def _take(self, world: World, wish: Callable[[Scene], Changes]) -> World:
+        """The world after a wish; a wish that fails is said, and never raised: it would stand before all later ones."""
+        try:
+            changes = wish(Scene(world.values))
+            return world if not changes else self._with(world, changes)
+        except ValueError as problem:
+            sentence = str(problem)
+        except Exception:
+            _LOG.exception("a change of the scene failed")
+            sentence = FAILED
+        said = tuple(note for note in world.values["notes"] if note != sentence)
+        return world._replace(values={**world.values, "notes": (*said, sentence)})
+
+    def _with(self, world: World, changes: Mapping[str, Any]) -> World:
+        """The world after some changes, clamped, and fit for the page; what was clamped is said."""
+        said = tuple(changes.get("notes", ()))
+        scene, clamped = Scene(world.values).replace(**{k: v for k, v in changes.items() if k != "notes"})
+        said = (*clamped, *said)
+        if self.rule is not None and (more := self.rule(scene)):
+            scene, _ = scene.replace(**{k: v for k, v in more.items() if k != "notes"})
+            said = (*said, *more.get("notes", ()))
+        return world._replace(values={**scene._values, "notes": said})
+
+    def _hear(self, world: World, event: dict[str, Any]) -> World:
+        canvas, name = event.get("canvas", ""), event["name"]
+        if name == "need":  # a browser that does not have what was sent before
+            self.sent.pop(canvas, None)
+            if (part := self.canvases.get(canvas)) is not None:
+                part.of = None
+        fold, of = self.folds.get((canvas, name), (None, ()))
+        if fold is None or event.get("of", "") != of_text(world.values, of):
+            return world  # of a picture that is no longer that of the scene
+        return self._take(world, lambda scene: fold(scene, event))
+
+    # --- who follows ---
+
+    def behind(self, live: bool | None = None) -> list[str]:
+        """The parts that are of other values than the scene has, the live ones first."""
+        late = [n for n, p in self.parts.items() if live in (None, p.live) and p.behind(self.world)]
+        return sorted(late, key=lambda name: not self.parts[name].live)
+
+    def unfinished(self) -> list[str]:
+        """The parts that have more to do."""
+        return [name for name, part in self.parts.items() if part.unfinished]
+
+    def follow(self, live: bool | None = None) -> None:
+        """From a callback: run exactly the parts that are behind again, and after them the beacon."""
+        world = self.fold()
+        reframed = any(now(world.values, name) != now(self.frame._values, name) for name in self.frame._noted or ())
+        if reframed or not self.whole or not self.parts:
+            st.rerun()
+        more = self.unfinished() if live is None else []
+        self.coming = True
+        st.rerun([*dict.fromkeys((*self.behind(live), *more)), BEACON])
+
+    def heard(self) -> None:
+        """Callback of the beacon. The hand rests if that is the last thing the browser said."""
+        said = st.session_state[BEACON]["said"]
+        self.fold()
+        while self.callbacks:
+            self.callbacks.pop(0)()
+        self.follow(None if said and said[-1]["name"] == "rest" else True)
+
+    def wish(self, wish: Callable[[Scene], Changes], live: bool | None = None) -> None:
+        """From a callback: change the scene, and let what it changes follow. No yield point comes before the wish."""
+        self.wishes.append((next(self.numbers), wish))
+        self.follow(live)
+
+    def revert(self, sentence: str) -> bool:
+        """Back to the last scene that could be shown, and say why; False if there is none but this one."""
+        if self.good is None or self.good.values == {**self.world.values, "notes": self.good.values["notes"]}:
+            return False
+        values = {**self.good.values, "notes": (sentence,)}
+        self.world = self.world._replace(values=values)
+        return True
+
+
+def now(values: Mapping[str, Any], name: Any) -> Any:
+    """The value of a name, or the answer to a question."""
+    return name(Scene(values)) if callable(name) else values[name]
+
+
+def brought(name: str, hand: Any) -> Mapping[str, Any]:
+    """What comes with a value that a person chose."""
+    brings = BY_NAME[name].brings
+    return brings(hand) if brings else {}
+
+
+def _dark() -> bool:
+    """Whether the browser shows the dark theme."""
+    return st.context.theme.type == "dark"
+
+
+def of_text(values: Mapping[str, Any], names: Iterable[str]) -> str:
+    """The values of some names as a text that travels with an event."""
+    return "|".join(str(values[name]) for name in names)
+
+
+def board() -> Board:
+    """The session's board; on the first request of a session, with the scene of the link."""
+    found: Board | None = st.session_state.get("board")
+    if found is None:
+        scene, notes = parse_link(st.query_params.to_dict())
+        found = st.session_state["board"] = Board(World({**scene._values, "notes": notes}))
+    return found

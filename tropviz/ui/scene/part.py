@@ -1,0 +1,184 @@
+"""`page`, `part`, `control`, `change`: a page whose pieces know what they are of, and follow when the scene changes.
+
+    scene = page("fan")
+
+    @part("picture", live=True)
+    def picture(scene): ...
+
+    with st.sidebar:
+        controls()
+    picture()
+    beacon()
+
+A part notes what it reads of its scene. A step of the scene runs the live parts that read what changed; the browser
+dims the other ones that are behind, and when the hand rests they follow.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from functools import wraps
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from tropviz.ui.scene.board import BEACON, FAILED, Changes, Part, Rule, board, now
+from tropviz.ui.scene.table import Scene
+
+_LOG = logging.getLogger(__name__)
+
+
+def page(name: str, rule: Rule | None = None) -> Scene:
+    """First call of a page, by its url name: its scene. What the page itself reads of it decides about all of the page.
+
+    Parameters
+    ----------
+    name : str
+        Url name.
+    rule : callable, optional
+        Gives the changes (with "notes" about them) that a scene needs to be shown here, or None.
+    """
+    here = board()
+    here.parts.clear()
+    here.page, here.rule, here.whole, here.coming, here.drawing = name, rule, False, True, None
+    world = here.fold()
+    if rule is not None and (more := rule(Scene(world.values))):
+        world = here.world = here._with(world, more)
+    here.frame = Scene(world.values, set())
+    return here.frame
+
+
+def part(name: str, *, live: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """A piece of the page, ``body(scene, *args)``, called as ``body(*args)``.
+
+    Parameters
+    ----------
+    name : str
+        Of the part and of its fragment; unique on its page.
+    live : bool
+        It follows every step; the others follow when the hand rests.
+
+    Notes
+    -----
+    A body that raises `ValueError` with one sentence has refused the scene: the last scene that could be shown comes
+    back, and the sentence is said. Compute first, then draw.
+    """
+    if name == BEACON or not name.replace("_", "").isalnum():
+        raise ValueError(f"a part cannot be called {name!r}: use letters, digits and _, and not {BEACON!r}.")
+
+    def wrap(body: Callable[..., None]) -> Callable[..., None]:
+        def draw(*args: Any) -> None:
+            _draw(name, live, body, args)
+
+        fragment = st.fragment(key=name)(wraps(body)(draw))
+
+        @wraps(body)
+        def run(*args: Any) -> None:
+            here = board()
+            if name in here.parts:
+                raise ValueError(f"there are two parts called {name!r} on this page.")
+            here.parts[name] = Part(live)
+            fragment(*args)
+
+        return run
+
+    return wrap
+
+
+def _draw(name: str, live: bool, body: Callable[..., None], args: tuple[Any, ...]) -> None:
+    here = board()
+    me = here.parts.setdefault(name, Part(live))
+    with st.container(key=f"part-{name}"):
+        if not _run(me, body, args):
+            _run(me, body, args)  # of the last scene that could be shown
+    if not here.coming and here.behind(True):  # a run of its own has taken in what a cut callback left behind
+        st.rerun()
+
+
+def _run(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> bool:
+    """Draw a part; False if it refused the scene and another one has taken its place."""
+    here, noted = board(), set[Any]()
+    values = here.fold().values
+    me.of, me.controls, me.unfinished, here.drawing = None, set(), False, me
+    sentence = None
+    try:
+        body(Scene(values, noted), *args)  # one scene for all of it, whatever arrives meanwhile
+    except ValueError as problem:
+        sentence = str(problem)
+    except Exception:
+        _LOG.exception("a part of the page could not be drawn")
+        sentence = FAILED
+    here.drawing = None
+    me.of = {read: now(values, read) for read in noted}
+    if sentence is None:
+        if me.live:
+            here.good = here.world
+        return True
+    if here.revert(sentence):
+        return False
+    st.html(f'<p class="tv-note tv-refused" role="status">{escape(sentence)}</p>')
+    return True
+
+
+def again() -> None:
+    """In a part: it is not finished; it is drawn again when the hand rests. For work that is shown as it goes on."""
+    if (me := board().drawing) is not None:
+        me.unfinished = True
+
+
+def control(name: str, show: Callable[..., Any], *args: Any, live: bool = True, **options: Any) -> None:
+    """The widget of one property of the scene, in a part. What it shows is state, taken in whenever the scene is read.
+
+    Parameters
+    ----------
+    name : str
+        Of the property; the widget's key is ``w_<name>``.
+    show : callable
+        The Streamlit widget.
+    *args, **options
+        Passed on to it.
+    live : bool
+        Whether it is moved in steps: then the live parts follow at once, and the others when the hand rests.
+    """
+    here, key = board(), f"w_{name}"
+    me = here.drawing
+    if me is None:
+        raise ValueError(f"the control of {name!r} stands outside of any part: it would not follow the scene.")
+    me.controls.add(name)
+    value = here.world.values[name]
+    if st.session_state.get(key) != value:  # always writing it would pull a slider back under a moving hand
+        st.session_state[key] = value
+    show(*args, key=key, on_change=here.follow, args=(True if live else None,), **options)
+    # last: until it has been drawn, the browser still says what it showed before
+    here.world = here.world._replace(hands={**here.world.hands, name: value})
+
+
+def change(
+    wish: Callable[..., Changes] | None = None, key: str | None = None, /, **changes: Any
+) -> Callable[..., None]:
+    """A callback that changes the scene: ``on_click=change(window=4.0)``, or ``on_change=change(fold, "its_key")``.
+
+    Parameters
+    ----------
+    wish : callable, optional
+        Called with the scene, with the value of the widget `key` if that is given, and with the callback's own
+        arguments; returns the changes by name, or None. It reads nothing else, and may be called more than once.
+    key : str, optional
+        Of the widget.
+    **changes
+        What changes, where that is known now.
+    """
+    here = board()
+
+    def wished(scene: Scene, *given: Any) -> Changes:
+        if wish is None:
+            return changes
+        shown = () if key is None else (st.session_state[key],)
+        return wish(scene, *shown, *given)
+
+    def callback(*given: Any) -> None:
+        here.wish(lambda scene: wished(scene, *given))
+
+    return callback
