@@ -145,7 +145,9 @@ FIGURES: dict[str, Callable[[bool], Figure | Picture]] = {
     "directions_figure": lambda dark: collapse_polar.directions_figure(
         np.linspace(-3, 3, 9), np.ones(9), ["#aabbcc"] * 9, reach=5, best=(0, 1), never=np.ones(2), at=(1, 0), dark=dark
     ),
-    "dimension_figure": lambda dark: collapse_polar.dimension_figure(np.arange(3.0), [(2, *np.ones((2, 3)))], dark),
+    "dimension_figure": lambda dark: collapse_polar.dimension_figure(
+        np.arange(3.0), [(2, np.ones(3), np.ones((2, 3)), np.ones(3))], dark
+    ),
     "gain_figure": lambda dark: capacity.gain_figure(
         [capacity.GainCurve("a", np.array([1.0, 47]), np.array([0.1, 3.26]), 3.26)], at=2, star=6.0, full=47, dark=dark
     ),

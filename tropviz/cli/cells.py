@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tropviz.cli.values import WHOLE, emit, window_of
+from tropviz.cli.values import WHOLE, emit, unused, window_of
 
 
 @click.command()
@@ -21,6 +21,7 @@ def cells(file: str, active: int | None, listed: bool, window: str | None) -> No
     from tropviz.io.read import read_router
     from tropviz.io.write import cells_report
 
-    router = read_router(file).router(active)
+    found = read_router(file)
+    router = found.router(active)
     box = window_of(window if window is not None or router.d != 3 else "3")
-    emit(cells_report(RoutingFan(router), listed=listed, window=box))
+    emit(cells_report(RoutingFan(router), listed=listed, window=box) | unused(found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tropviz.cli.values import REAL, WHOLE, emit
+from tropviz.cli.values import REAL, WHOLE, emit, unused
 from tropviz.io.text import number, quoted
 
 
@@ -24,4 +24,5 @@ def collapse(file: str, active: int | None, direction: str, radius: float, offse
     except ValueError:
         what = f"--direction is {quoted(direction)}"
         raise ValueError(f"{what}: give numbers with commas between them, as 0.6,0.8.") from None
-    emit(report(read_router(file).router(active), u, radius, offset))
+    found = read_router(file)
+    emit(report(found.router(active), u, radius, offset) | unused(found))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from tropviz.cli.values import WHOLE, emit, window_of
+from tropviz.cli.values import WHOLE, emit, unused, window_of
 
 
 @click.command()
@@ -15,5 +15,5 @@ def regions(file: str, active: int | None, window: str | None) -> None:
     """Count the linear regions of a layer FILE (W, b, k, U, c; a dense layer has no W), d = 1, 2, 3, exactly."""
     from tropviz.io.read import read_layer
 
-    layer = read_layer(file).layer(active)
-    emit(layer.report(window_of(window)))
+    found = read_layer(file)
+    emit(found.layer(active).report(window_of(window)) | unused(found))

@@ -29,7 +29,7 @@ def routers(
         row |= {"k": gate.k, "class": gate.kind, "meaning": gate.rule.refused or KINDS[gate.kind], "note": gate.note}
         row |= {"score": gate.rule.score, "groups": gate.rule.groups, "groups_kept": gate.rule.kept}
         if counted and gate.exact:
-            from tropviz.core.fan import RoutingFan
+            from tropviz.core.fan.routing_fan import RoutingFan
 
             row["cells"] = RoutingFan(gate.router()).count.to_json()
         rows.append(row)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from tropviz.io.text import number, quoted, whole
+
+if TYPE_CHECKING:
+    from tropviz.io.read import LayerFile, RouterFile
 
 
 class _Number(click.ParamType):
@@ -25,6 +28,11 @@ class _Number(click.ParamType):
 
 
 WHOLE, REAL = _Number("integer", whole), _Number("float", number)
+
+
+def unused(found: RouterFile | LayerFile) -> dict[str, Any]:
+    """What a file holds beside its router, for the answer: nothing is passed over silently."""
+    return {"unused_entries": list(found.unread[:20])} if found.unread else {}
 
 
 def emit(result: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Array = NDArray[np.float64]
 
 #: Most experts, input dimensions and hinges per expert a preset makes; larger asks are typing errors.
-MAX_EXPERTS, MAX_DIMENSION, MAX_WIDTH = 4096, 16384, 16384
+MAX_EXPERTS, MAX_DIMENSION, MAX_WIDTH = 4096, 16384, 65536
 #: Most numbers in one array of a preset (512 MB of float64).
 MAX_NUMBERS = 2**26
 # One word per kind of draw keeps the streams of one seed apart.
@@ -164,7 +164,7 @@ def random_experts(N: int, H: int, d: int = 2, seed: int = 0) -> tuple[Array, Ar
     N, d, seed : int
         As in `random_linear`; N = 1 is allowed here (a dense network).
     H : int
-        Hinges of one expert, 1 to 16384.
+        Hinges of one expert, 1 to 65536.
 
     Returns
     -------

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.exact_rows import ExactRows, Given, Image, exactly, merge
 from tropviz.core.largest import largest, largest_of_tensor
 from tropviz.core.tolerance import SAFE_EXPONENT
 
@@ -71,43 +72,6 @@ def _to_numpy(values: Any, name: str, copy: bool) -> Array:
         return np.array(values, dtype=np.float64) if copy else np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} is not a rectangular array of numbers: give rows of equal length.") from problem
-
-
-def merge(rows: Array) -> tuple[Array, Ints, Ints, Ints]:
-    """Distinct rows, and which of them each row is.
-
-    Returns
-    -------
-    distinct : (C, c) float64
-        In order of first appearance.
-    class_of : (N,) int64
-        Row i equals distinct[class_of[i]].
-    place : (N,) int64
-        How many equal rows come before row i.
-    copies : (C,) int64
-        Size of each class.
-
-    Examples
-    --------
-    >>> _, class_of, place, copies = merge(np.array([[1.0], [2.0], [1.0]]))
-    >>> class_of.tolist(), place.tolist(), copies.tolist()
-    ([0, 1, 0], [0, 0, 1], [2, 1])
-    """
-    rows = rows + 0.0  # -0.0 becomes 0.0
-    everyone = np.arange(len(rows))
-    order = np.lexsort(rows.T)
-    ordered = rows[order]
-    new = np.concatenate([[True], (ordered[1:] != ordered[:-1]).any(axis=1)])
-    if new.all():
-        return rows, everyone, np.zeros_like(everyone), np.ones_like(everyone)
-    starts = np.nonzero(new)[0]
-    group = np.cumsum(new) - 1
-    first = order[starts]  # lexsort is stable: the lowest index of a class comes first
-    rank = np.argsort(np.argsort(first))
-    class_of, place = np.empty_like(everyone), np.empty_like(everyone)
-    class_of[order] = rank[group]
-    place[order] = everyone - starts[group]
-    return rows[np.sort(first)], class_of, place, np.bincount(class_of)
 
 
 class Router:
@@ -174,10 +138,51 @@ class Router:
         if not 1 <= self.k <= self.N:
             raise ValueError(f"k is {k}: it must lie between 1 and the number of experts, {self.N}.")
         self.central = bool(not self.b.any())
+        self._image: Image | None = None
+
+    @cached_property
+    def exact(self) -> ExactRows:
+        """The rows (w, b) as exact numbers: the floats given, or what `image` rounded to them."""
+        return self._image or Given(np.column_stack([self.W, self.b]))
+
+    def image(self, *parts: Array, biased: bool = False) -> Router:
+        """The router with every row (w, b) multiplied by a matrix M, (r + 1, d + 1), the exact sum of the parts.
+
+        `biased`: M is (1, d + 1) and makes new biases for the same weights.
+
+        W and b are the products rounded once; `exact` remembers them as they are, so copies stay copies and ties stay
+        ties.
+
+        Examples
+        --------
+        >>> half = Router([[1, 3], [1, 3]], k=1).image(np.array([[0.1, 0.2, 0.0], [0.0, 0.0, 1.0]]))
+        >>> half.W.tolist(), len(half.exact.classes[0])
+        ([[0.7000000000000001], [0.7000000000000001]], 1)
+        """
+        if self._image is None and len(parts) == 1 and exactly(self.exact.high, parts[0]):
+            rows = self.exact.high @ parts[0].T
+            return Router(self.W if biased else rows[:, :-1], rows[:, -1], self.k)
+        image = Image(self.exact, parts, biased)
+        out = Router(image.high[:, :-1], image.high[:, -1], self.k)
+        out._image = image
+        return out
+
+    def same_as(self, other: Router) -> bool:
+        """Whether all numbers agree, those behind the floats included."""
+        if self is other:
+            return True
+        equal = self.k == other.k and np.array_equal(self.W, other.W) and np.array_equal(self.b, other.b)
+        if not equal or (self.exact.given and other.exact.given):
+            return equal
+        one, two = self.exact, other.exact
+        shift = one.exponent - two.exponent
+        return all(
+            [x << max(shift, 0) for x in one.row(i)] == [x << max(-shift, 0) for x in two.row(i)] for i in range(self.N)
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         """What was given; torch's copies of it and the like are made again."""
-        return {name: self.__dict__[name] for name in ("W", "b", "N", "d", "k", "central")}
+        return {name: self.__dict__[name] for name in ("W", "b", "N", "d", "k", "central", "_image")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)

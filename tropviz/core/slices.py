@@ -17,7 +17,8 @@ def restrict(router: Router, origin: Any, basis: Any) -> Router:
     """The router on the affine subspace x = origin + y @ basis.
 
     The scores W x + b become (W basis^T) y + (W origin + b): the fan of the result is the exact section of the fan by
-    the subspace, affine unless the subspace passes through the origin of a central router.
+    the subspace, affine unless the subspace passes through the origin of a central router. W and b of the result are
+    rounded once, but it remembers the exact numbers: its cells are those of the section, not of the rounding.
 
     Parameters
     ----------
@@ -52,7 +53,9 @@ def restrict(router: Router, origin: Any, basis: Any) -> Router:
     size = np.linalg.norm(rows, axis=1)
     if not size.all() or np.linalg.svd(rows / size[:, None], compute_uv=False)[-1] <= SAME_DIRECTION:
         raise ValueError("The slice's directions are dependent: give rows that span the whole slice.")
-    return Router(router.W @ rows.T, router.W @ start + router.b, k=router.k)
+    matrix = np.zeros((len(rows) + 1, router.d + 1))
+    matrix[:-1, :-1], matrix[-1, :-1], matrix[-1, -1] = rows, start, 1.0
+    return router.image(matrix)
 
 
 def principal_directions(rows: Any, r: int = 2) -> tuple[Floats, Floats]:

@@ -156,7 +156,8 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, 
     ends: list[Figure] = []
     for (d, saturation, spread, cap), shade in zip(rows, shades, strict=True):
         name = f"d = {d:,}"
-        data.append(band(offsets, *spread, shade, 0.12))
+        low, high = spread
+        data.append(band(offsets, low, high, shade, 0.12))
         data.append(curve_line(offsets, saturation, shade, name))
         data.append(
             {

@@ -10,13 +10,26 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.router import Router
-from tropviz.io.arrays import Entries, entries, entry
+from tropviz.io.arrays import entries
+from tropviz.io.entry import Entries, entry
 from tropviz.io.source import Source, open_source
 from tropviz.io.text import shown
 
 Array = NDArray[np.float64]
-#: Names that are near misses of ours. Ignoring them would give a wrong picture without a word.
-_NEAR = {"w": "W", "weight": "W", "weights": "W", "B": "b", "bias": "b", "K": "k", "top_k": "k", "u": "U", "C": "c"}
+#: Names that are near misses of ours, in lower case. Ignoring them would give a wrong picture without a word.
+_NEAR = {
+    "w": "W",
+    "weight": "W",
+    "weights": "W",
+    "b": "b",
+    "bias": "b",
+    "biases": "b",
+    "k": "k",
+    "topk": "k",
+    "top_k": "k",
+    "u": "U",
+    "c": "c",
+}
 #: What the weights and biases of hinges are called: never a router without a word.
 _HINGES = frozenset("UVc")
 #: What a model's own file says about the choice and a router file cannot: plain top-k would be another choice.
@@ -43,6 +56,8 @@ class RouterFile:
         Active experts, 1 to N - 1, where the file says.
     cut_out : bool
         The matrix has another name than W: a model's tensor.
+    unread : tuple of str
+        Entries of the file that say nothing here.
     """
 
     name: str
@@ -50,6 +65,7 @@ class RouterFile:
     b: Array | None
     k: int | None
     cut_out: bool = False
+    unread: tuple[str, ...] = ()
 
     def router(self, k: int | None = None) -> Router:
         """The router with `k` active experts; without `k`, as many as the file says, else 2 (1 of 2).
@@ -80,6 +96,8 @@ class LayerFile:
         Hinge directions.
     c : (N, H) float64, read-only; dense: (H,)
         Hinge offsets.
+    unread : tuple of str
+        Entries of the file that say nothing here.
     """
 
     name: str
@@ -88,6 +106,7 @@ class LayerFile:
     k: int | None
     U: Array
     c: Array
+    unread: tuple[str, ...] = ()
 
     @property
     def dense(self) -> bool:
@@ -137,11 +156,14 @@ def read_router(source: str | os.PathLike[str] | bytes, name: str | None = None)
     ValueError: two.json: W[1, 1] is nan: replace it by a finite number.
     """
     file = open_source(source, name)
-    found = _named(file)
-    name = "W" if "W" in found else _stand_in(file, found)
-    W = _take(file, found, name)
+    return _router(file, _named(file))
+
+
+def _router(file: Source, found: Entries) -> RouterFile:
+    key = "W" if "W" in found else _stand_in(file, found)
+    W = _take(file, found, key)
     b, k = _gate(file, found, W)
-    return RouterFile(file.name, W, b, k, cut_out=name not in ("W", ""))
+    return RouterFile(file.name, W, b, k, key not in ("W", ""), _unread(found, key, "b", "k", "U", "c"))
 
 
 def read_layer(source: str | os.PathLike[str] | bytes, name: str | None = None) -> LayerFile:
@@ -159,20 +181,24 @@ def read_layer(source: str | os.PathLike[str] | bytes, name: str | None = None) 
     True
     """
     file = open_source(source, name)
-    found = _named(file)
+    return _layer(file, _named(file))
+
+
+def _layer(file: Source, found: Entries) -> LayerFile:
     for wanted in ("U", "c"):
         if wanted not in found:
-            raise file.refusal(f"{wanted} is missing", "give U and c, the weights and biases of the hinges")
+            what = f"{wanted} is missing (found {_names(found)})"
+            raise file.refusal(what, _inside(found) or "give U and c, the weights and biases of the hinges")
     U, c = _take(file, found, "U"), _take(file, found, "c")
     if "W" not in found:
         _expect(file, "U", U, (None, None), "(H, d), or add W for an MoE layer")
         _expect(file, "c", c, (len(U),), "one number per row of U")
-        return LayerFile(file.name, None, None, None, U, c)
+        return LayerFile(file.name, None, None, None, U, c, _unread(found, "U", "c"))
     W = _take(file, found, "W")
     b, k = _gate(file, found, W)
     _expect(file, "U", U, (len(W), None, W.shape[1]), f"(N, H, d) = ({len(W)}, H, {W.shape[1]}), as W says")
     _expect(file, "c", c, U.shape[:2], f"(N, H) = {U.shape[:2]}, as U says")
-    return LayerFile(file.name, W, b, k, U, c)
+    return LayerFile(file.name, W, b, k, U, c, _unread(found, "W", "b", "k", "U", "c"))
 
 
 def read_any(source: str | os.PathLike[str] | bytes, name: str | None = None) -> RouterFile | LayerFile:
@@ -190,10 +216,10 @@ def read_any(source: str | os.PathLike[str] | bytes, name: str | None = None) ->
     file = open_source(source, name)
     found = _named(file)
     if "U" not in found and "c" not in found:
-        return read_router(source, name)
+        return _router(file, found)
     if "W" not in found:
         raise file.refusal("W is missing, so nothing is routed", "add W, one row per expert")
-    return read_layer(source, name)
+    return _layer(file, found)
 
 
 def read_points(source: str | os.PathLike[str] | bytes, name: str | None = None, *, d: int | None = None) -> Array:
@@ -221,7 +247,7 @@ def read_points(source: str | os.PathLike[str] | bytes, name: str | None = None,
     (2, 2)
     """
     file = open_source(source, name)
-    found = entries(file)
+    found = entries(file, points=True)
     key = next((n for n in _POINTS if n in found), None)
     X = _only(file, found, 2, "X") if key is None else _take(file, found, key)
     _expect(file, entry(key or ""), X, (None, d), f"(n, {d or 'd'}), one point a row")
@@ -229,15 +255,22 @@ def read_points(source: str | os.PathLike[str] | bytes, name: str | None = None,
 
 
 def _named(file: Source) -> Entries:
+    """The entries of a file; one that is all but called as one of ours is refused, not passed over."""
     found = entries(file)
-    for near, ours in _NEAR.items():
-        if near in found and ours not in found:
-            raise file.refusal(f"the key {near!r} is not read", f"name it {ours!r}")
+    for name in found:
+        ours = _NEAR.get(name.lower(), name)
+        if ours not in found:
+            raise file.refusal(f"the key {name!r} is not read", f"name it {ours!r}")
     odd = next((name for name in found if name.rpartition(".")[2] in _GATE_KEYS), None)
     if odd is not None:
         remedy = "give the folder of the model with its config.json to `tropviz routers`, or W, b and k alone"
         raise file.refusal(f"{shown(odd, 80)} is not read from a lone file and the choice depends on it", remedy)
     return found
+
+
+def _unread(found: Entries, *used: str) -> tuple[str, ...]:
+    """The entries that were not used, as a sentence may show them."""
+    return tuple(shown(name) or "one without a name" for name in found if name not in used)
 
 
 def _take(file: Source, found: Entries, name: str) -> Array:
@@ -249,10 +282,11 @@ def _take(file: Source, found: Entries, name: str) -> Array:
 
 def _stand_in(file: Source, found: Entries) -> str:
     """The name of the entry that may stand for W: the only one, unless it is called as hinges are."""
-    if len(found) == 1 and not found.keys() & _HINGES:
+    if len(found) == 1 and not found.keys() & _HINGES and not _inside(found):
         return next(iter(found))
     dense = found.keys() & {"U", "c"}
     remedy = "add W, one row per expert, or give a dense file to `regions`" if dense else "name the router's matrix W"
+    remedy = _inside(found) or remedy
     raise file.refusal(f"W is missing (found {_names(found)})", remedy)
 
 
@@ -261,22 +295,23 @@ def _names(found: Entries) -> str:
     return shown(", ".join(shown(name) or "one without a name" for name in sorted(found)[:5]), 120) or "nothing"
 
 
+def _inside(found: Entries) -> str:
+    """The remedy where names lie in another name (``{"state_dict": {"W": ...}}``); empty where they do not."""
+    outer = next((name for name, entry in found.items() if entry.inner), None)
+    if outer is None:
+        return ""
+    return f"save what is inside {shown(outer, 20)!r} alone, it holds {shown(', '.join(found[outer].inner[:3]))}"
+
+
 def _only(file: Source, found: Entries, axes: int, ours: str) -> Array:
     """The array without a name, or the only one with so many axes."""
     if "" in found:
         return _take(file, found, "")
-    fitting = []
-    for decode in found.values():
-        try:
-            array = decode()
-        except ValueError:
-            continue
-        if array.ndim == axes and array.size:
-            fitting.append(array)
+    fitting = [name for name, entry in found.items() if len(entry.shape or ()) == axes and 0 not in (entry.shape or ())]
     if len(fitting) == 1:
-        return fitting[0]
+        return _take(file, found, fitting[0])
     what = f"{ours} is missing" if not fitting else f"{len(fitting)} matrices are there and none is named {ours}"
-    raise file.refusal(f"{what} (found {_names(found)})", f"name the matrix {ours}")
+    raise file.refusal(f"{what} (found {_names(found)})", _inside(found) or f"name the matrix {ours}")
 
 
 def _gate(file: Source, found: Entries, W: Array) -> tuple[Array | None, int | None]:

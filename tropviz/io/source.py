@@ -10,8 +10,12 @@ from tropviz.core.limits import UPLOAD_BYTES
 
 #: Largest file read, in bytes. The upload control of the app states and enforces the same number.
 MAX_FILE_BYTES = UPLOAD_BYTES
-#: Most numbers in one array, whatever the file says: 256 MiB once they are float64.
+#: Most numbers decoded from one file, whatever it says: 256 MiB once they are float64.
 MAX_NUMBERS = 2**25
+#: Numbers that any file may hold, however small it is: a compressed or repeated array of 8 MiB does no harm.
+FREE_NUMBERS = 2**20
+#: Most named entries of a file: a directory is bounded before anything builds it.
+MAX_ENTRIES = 10_000
 
 
 @dataclass(frozen=True)
@@ -33,6 +37,15 @@ class Source:
     def suffix(self) -> str:
         """The extension in lower case, with its dot."""
         return Path(self.name).suffix.lower()
+
+    @property
+    def most(self) -> int:
+        """Most numbers to decode: no more than one for each byte of the file, so that float64 takes 8 times the file.
+
+        >>> Source("small.npz", b"PK").most, Source("large.npy", bytes(2**21)).most
+        (1048576, 2097152)
+        """
+        return min(MAX_NUMBERS, max(FREE_NUMBERS, len(self.data)))
 
     def refusal(self, what: str, remedy: str) -> ValueError:
         """The error to raise: one sentence that names the file, the entry and the remedy."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 #: Characters of an input that a sentence repeats.
 SHOWN = 40
 
@@ -16,13 +18,22 @@ def shown(text: str, longest: int = SHOWN) -> str:
     return cut("".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text), longest)
 
 
-def quoted(text: str) -> str:
+def quoted(text: str, longest: int = SHOWN) -> str:
     """The same in quotation marks, with Python's escapes.
 
     >>> quoted("two")
     "'two'"
     """
-    return repr(cut(text, SHOWN))
+    return repr(cut(text, longest))
+
+
+def plain(text: str) -> str:
+    """Text that Markdown shows letter by letter: every sign that could mean something is escaped.
+
+    >>> plain("*a* [b](c)")
+    '\\\\*a\\\\* \\\\[b\\\\]\\\\(c\\\\)'
+    """
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 def cut(text: str, longest: int) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
 from tropviz.io.read import LayerFile, RouterFile, read_any
+from tropviz.io.text import shown
 from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.model import brings_data
@@ -142,7 +143,7 @@ def _given(
         return None
     try:
         if file.size > UPLOAD_BYTES:
-            raise ValueError(f"{file.name} has {file.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
+            raise ValueError(f"{shown(file.name)} has {file.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
         return took(scene, file.name, file.getvalue())
     except ValueError as problem:
         return {"notes": (Refusal(f"{problem} {standing(scene)}"),)}
@@ -152,14 +153,14 @@ def took_router(scene: Scene, name: str, content: bytes) -> Changes:
     """An accepted router file becomes the router on screen."""
     file = read_any(content, name)
     if len(file.W) > EXPERTS[1]:
-        raise ValueError(f"{name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
+        raise ValueError(f"{file.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
     return shown_router(scene, file)
 
 
 def _standing_router(scene: Scene) -> str:
     held = scene.own_router
-    shown = held.file.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
-    return f"Still showing {shown}."
+    still = held.file.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
+    return f"Still showing {still}."
 
 
 def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
@@ -167,6 +168,7 @@ def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
     width = file.U.shape[1] if isinstance(file, LayerFile) else scene.h
     own = isinstance(file, LayerFile)
     hinges = f"its own U and c, H = {width}" if own else f"random ones (seed {scene.seed}), as it has no U and c"
-    said = f"{file.name}: {len(file.W)} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}."
+    beside = f" Not used here: {shown(', '.join(file.unread), 120)}." if file.unread else ""
+    said = f"{file.name}: {len(file.W)} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.{beside}"
     changes = {"own_router": Upload(file), "router": "file", "n": len(file.W), "k": file.k or scene.k, "h": width}
     return {**changes, "cell": "", "expert": -1, "notes": (said,)}

@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tropviz import RoutingFan
-from tropviz.core.manifold import KINDS, evaluate, manifold
-from tropviz.core.manifold.crossings import cells_crossed, regions_crossed
+from tropviz.core.budget import Cost
+from tropviz.core.experts import MoELayer
+from tropviz.core.manifold import KINDS, cells_crossed, crossings, evaluate, manifold, regions_crossed, roots
 from tropviz.core.manifold.richness import chao1
 from tropviz.core.manifold.roots import chebyshev_zeros, trigonometric_zeros
 from tropviz.core.presets import random_affine, random_experts, random_linear
@@ -68,11 +69,11 @@ def test_curved_data_cross_more_cells_than_flat_data_of_the_same_dimension():
 def test_dense_regions_on_a_curve():
     U, c = random_experts(1, 12, 6, seed=3)
     shape = manifold("trigonometric", 1, 6, degree=3, seed=2)
-    count = regions_crossed(U[0], c[0], shape)
+    count = regions_crossed(MoELayer.dense(U[0], c[0]), shape)
     points = shape.points(np.linspace(0, 1, 50_001)[:, None])
     assert count.kind == "exact" and int(count) == len(np.unique(points @ U[0].T + c[0] > 0, axis=0))
     line = manifold("flat", 1, 6, seed=2)
-    assert int(regions_crossed(U[0], c[0], line)) == 13
+    assert int(regions_crossed(MoELayer.dense(U[0], c[0]), line)) == 13
 
 
 def test_zeros_of_known_series():
@@ -129,7 +130,7 @@ def test_chao1_is_a_lower_bound_in_expectation():
         (lambda: manifold("trigonometric", 1, 3, degree=0), "degree"),
         (lambda: manifold("circle", 1, 3, size=0), "size"),
         (lambda: cells_crossed(Router(np.eye(3), k=1), manifold("circle", 1, 2)), "make them equal"),
-        (lambda: regions_crossed(np.eye(3), np.zeros(3), manifold("circle", 1, 2)), "U has shape"),
+        (lambda: regions_crossed(MoELayer.dense(np.eye(3), np.zeros(3)), manifold("circle", 1, 2)), "make them equal"),
     ],
 )
 def test_one_sentence_for_bad_input(make, sentence):
@@ -143,5 +144,31 @@ def test_a_sample_that_met_every_set_is_not_an_estimate():
     shape = manifold("trigonometric", 2, 16, degree=3, seed=1)
     count = cells_crossed(Router(*random_linear(4, 16, seed=1), k=2), shape, samples=4000)
     assert (str(count), count.kind, count.interval) == ("6", "exact", None)
-    dense = regions_crossed(np.eye(1, 16), np.zeros(1), shape, samples=4000)  # one hinge: both sides, seen often
+    layer = MoELayer.dense(np.eye(1, 16), np.zeros(1))  # one hinge: both sides, seen often
+    dense = regions_crossed(layer, shape, samples=4000)
     assert (str(dense), dense.kind) == ("≥ 2", "lower")
+
+
+def test_what_costs_too_much_is_sampled_and_says_so():
+    router = Router(*random_linear(64, 8, seed=1), k=4)
+    U, c = random_experts(1, 40, 8, seed=1)
+    for kind, d_eff in (("trigonometric", 1), ("flat", 2)):
+        shape = manifold(kind, d_eff, 8, seed=1)
+        for count in (
+            cells_crossed(router, shape, most=Cost(0, 0), samples=3000),
+            regions_crossed(MoELayer.dense(U[0], c[0]), shape, most=Cost(0, 0), samples=3000),
+        ):
+            assert count.kind in ("sampled", "lower") and "3,000 points" in count.method
+    wide = random_experts(1, 16_384, 4, seed=1)  # its C(16384, 3) points are not even tried
+    flat = regions_crossed(MoELayer.dense(wide[0][0], wide[1][0]), manifold("flat", 3, 4, seed=1), samples=200)
+    assert flat.kind in ("sampled", "lower") and "200 points" in flat.method
+
+
+def test_blocks_change_no_number(monkeypatch):
+    router = Router(*random_linear(12, 6, seed=1), k=5)
+    shape = manifold("trigonometric", 1, 6, degree=4, seed=1)
+    U, c = random_experts(1, 30, 6, seed=1)
+    whole = [str(cells_crossed(router, shape)), str(regions_crossed(MoELayer.dense(U[0], c[0]), shape))]
+    monkeypatch.setattr(crossings, "_BLOCK", 64)
+    monkeypatch.setattr(roots, "_BATCH", 1)
+    assert [str(cells_crossed(router, shape)), str(regions_crossed(MoELayer.dense(U[0], c[0]), shape))] == whole

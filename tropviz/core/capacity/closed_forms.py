@@ -25,6 +25,8 @@ from tropviz.core.slice_law.law import (
 )
 
 GENERAL = "hinges in general position"
+#: Most experts, most hidden units of all, and most work: terms of a sum times machine words of a term, a few seconds.
+_EXPERTS, _HIDDEN, _WORK = 4096, 2**22, 4e8
 
 
 def check(N: Any, k: Any, H: Any, d: Any, d_eff: Any = None) -> tuple[int, int, int, int, int]:
@@ -32,6 +34,14 @@ def check(N: Any, k: Any, H: Any, d: Any, d_eff: Any = None) -> tuple[int, int, 
     (N, k), H, d = check_shape(N, k), check_width(H), check_dimension(d)
     if d > INPUT:
         raise ValueError(f"d = {d}: choose a dimension of at most {INPUT:,}, wider than any published model.")
+    if N > _EXPERTS:
+        raise ValueError(f"N = {N}: choose at most {_EXPERTS:,} experts, or the numbers fill pages.")
+    if N * H > _HIDDEN:
+        raise ValueError(f"N = {N}, H = {H}: choose a smaller H, {_HIDDEN:,} hidden units in all are the most.")
+    terms = min(d, N * H)
+    work = terms * (1 + terms * math.log2(N * H + 1) / 64) * (1 + N / 64)
+    if work > _WORK:
+        raise ValueError(f"N = {N}, H = {H} in d = {d} is beyond the work budget: choose a smaller N or d.")
     effective = d if d_eff is None else check_dimension(d_eff, "d_eff")
     if effective > d:
         raise ValueError(f"d_eff = {d_eff} with d = {d}: the data lies in the space, so choose d_eff of at most {d}.")

@@ -6,6 +6,7 @@ returned, in the whole space. The best one for a shape is taken:
 - *polygon* (plane, k <= N/2): router rows on a regular polygon; the hinges of an expert are tangents of the unit
   circle near its own direction. All hinges of experts that are ever active together cross where both are.
   N + N H k + N C(H, 2) + N (k - 1) H^2; for k = 1 that is N r(H, 2), the product itself.
+- *layout* (plane, some shapes): router and lines found by a search, in which more pairs of experts meet (`layouts`).
 - *moment*: experts t = 0 .. N-1 in a row, the k nearest to the first coordinate are active; the hinges of expert t are
   osculating hyperplanes of the moment curve near t. Any d of them meet in a point whose first coordinate is the mean
   of their parameters, and any fewer in a flat that runs through all cells. (N - k + 1) r(kH, d - 1) + D, with D the
@@ -28,6 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.capacity.arrangements import hyperplane_regions
+from tropviz.core.capacity.layouts import LAYOUTS
 from tropviz.core.count import Count
 from tropviz.core.slice_law.law import check_dimension, check_shape, check_width
 
@@ -87,8 +89,8 @@ def designed(N: int, k: int, H: int, d: int) -> MoELayer:
     Notes
     -----
     What is reached, and what no weights exceed (`slice_bound`), as multiples of the dense network of equal active
-    width: (16, 4, 8) in the plane at least 7.65 of at most 49, in space 8.09 of at most 279, on the line 4.27 of at
-    most 8; top-1 (16, 1, 32) in the plane its whole promise, 16.
+    width, for (16, 4, 8): in the plane 10.96 (on a polygon 7.65) of at most 49, in space 8.09 of at most 279, on the
+    line 4.27 of at most 8. Top-1, as (16, 1, 32) in the plane, reaches its whole promise, 16.
 
     Examples
     --------
@@ -141,6 +143,8 @@ def designs(N: int, k: int, H: int, d: int) -> list[Design]:
     if d == 2 and 2 * k <= N:
         number = N + N * H * k + N * math.comb(H, 2) + N * (k - 1) * H * H
         found.append(Design("polygon", "N + NHk + N C(H,2) + N(k-1)H²", number, lambda: _polygon(N, H)))
+    if d == 2 and (layout := LAYOUTS.get((N, k))) is not None:
+        found.append(Design("layout", layout.formula, layout.regions(H), lambda: layout.weights(H)))
     if k * k * d**3 <= MOMENT_WORK:
         number = (N - k + 1) * hyperplane_regions(k * H, d - 1) + _meeting(N, k, H, d)
         found.append(Design("moment", "(N-k+1) r(kH,d-1) + d-subsets that meet", number, lambda: _moment(N, k, H, d)))
@@ -277,4 +281,3 @@ def _all_sets(N: int, H: int, d: int, least: int) -> Weights:
         t = np.resize(_spread(N * H, 1.0), (N, H))
         U[..., least:], c = _osculating(t, d - least)
     return W, np.zeros(N), U, c
-

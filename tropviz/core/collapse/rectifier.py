@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.core.router import Router, as_float64
+from tropviz.core.exact_rows import products
+from tropviz.core.router import Router, as_float64, as_number
 
 
 def rectified(router: Router, mu: Any, strength: float = 1.0) -> Router:
@@ -35,7 +36,11 @@ def rectified(router: Router, mu: Any, strength: float = 1.0) -> Router:
     mean = as_float64(mu, "mu")
     if mean.shape != (router.d,):
         raise ValueError(f"mu has shape {mean.shape}: give {router.d} numbers.")
-    return Router(router.W, np.asarray(router.b) - strength * (router.W @ mean), router.k)
+    with np.errstate(all="ignore"):
+        shift, left = products(np.full(router.d, -as_number(strength, "strength")), mean)
+    if not left.any():
+        return router.image(np.append(shift, 1.0)[None], biased=True)
+    return router.image(np.append(shift, 1.0)[None], np.append(np.nan_to_num(left), 0.0)[None], biased=True)
 
 
 def rectified_offset(offset: float, strength: float) -> float:

@@ -10,6 +10,7 @@ never guessed.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,8 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+#: Triples of hinges that are held at a time, about 220 bytes each; more than these are those of a single cell.
+TRIPLES_AT_ONCE = 2**20
 #: Ratios of two hinges at corners that are held at a time.
 RATIOS_AT_ONCE = 2**15
 #: A direction no hinge is likely to be perpendicular to: crossing points are sorted along it.
@@ -248,14 +251,61 @@ def count_spatial(cells: Cells, hinges: Floats) -> tuple[Ints, Bools]:
     foot, foot_bound, along, along_bound = (x[sure] for x in line)
     pair, owner = pair[sure], owner[sure]
     chords = Chords(owner, foot, foot_bound, along, along_bound, low[sure], high[sure])
-    # A third hinge after the second, each triple once; it meets the line of the first two inside or not.
-    chord, third = _third(first, second, pair, maybe, cell)
-    inside, unsure, at, error = meets_inside(chords, chord, lines[third])
-    doubtful[owner[chord[unsure]]] = True
-    chord, at, error = chord[inside], at[inside], error[inside]
-    counts += np.bincount(owner[chord], minlength=len(counts))
-    doubtful[shared_points(owner[chord], *keys_of(chords, chord, at, error))] = True
+    blocks = _blocks(np.searchsorted(cell, owner, side="right") - second[pair] - 1)
+    lows, highs = [], []
+    for some in blocks:
+        # A third hinge after the second, each triple once; it meets the line of the first two inside or not.
+        chord, third = _third(first, second, pair[some], maybe, cell)
+        chord += some.start
+        inside, unsure, at, error = meets_inside(chords, chord, lines[third])
+        doubtful[owner[chord[unsure]]] = True
+        chord, at, error = chord[inside], at[inside], error[inside]
+        counts += np.bincount(owner[chord], minlength=len(counts))
+        low, high = keys_of(chords, chord, at, error)
+        if len(blocks) == 1:
+            doubtful[shared_points(owner[chord], low, high)] = True
+        else:
+            order = np.argsort(low)
+            lows.append(low[order])
+            highs.append(high[order])
+    if any_shared(lows, highs):
+        doubtful[owner] = True  # so many triples are those of one cell
     return counts, doubtful
+
+
+def _blocks(triples: Ints) -> list[slice]:
+    """Consecutive chords with `TRIPLES_AT_ONCE` triples or fewer together (or one chord); one block for none."""
+    total = np.cumsum(triples)
+    if not len(total) or total[-1] <= TRIPLES_AT_ONCE:
+        return [slice(0, len(triples))]
+    cuts = np.unique(np.searchsorted(total, np.arange(TRIPLES_AT_ONCE, total[-1], TRIPLES_AT_ONCE)))
+    return [slice(lo, hi) for lo, hi in pairwise([0, *cuts[cuts > 0].tolist(), len(triples)])]
+
+
+def any_shared(low: list[Floats], high: list[Floats]) -> bool:
+    """Whether any two of many intervals overlap; they come in blocks, each in the order of its low ends.
+
+    >>> any_shared([np.array([0.0, 4.0]), np.array([2.0])], [np.array([1.0, 5.0]), np.array([3.0])])
+    False
+    >>> any_shared([np.array([0.0, 4.0]), np.array([2.0])], [np.array([1.0, 5.0]), np.array([4.5])])
+    True
+    """
+    if not low:
+        return False
+    sample = np.sort(np.concatenate([x[:: max(1, len(x) // 64)] for x in low]))
+    last, starts = -np.inf, [0] * len(low)
+    for cut in [*sample[:: max(1, len(sample) // len(low))][1:], np.inf]:  # a stretch holds about one block
+        ends = [int(np.searchsorted(x, cut, side="right")) for x in low]
+        spans = [slice(a, b) for a, b in zip(starts, ends, strict=True)]
+        begin, end = (np.concatenate([x[s] for x, s in zip(xs, spans, strict=True)]) for xs in (low, high))
+        starts = ends
+        if not len(begin):
+            continue
+        order = np.argsort(begin)
+        if (begin[order] <= np.append(last, end[order[:-1]])).any():
+            return True
+        last = end[order[-1]]
+    return False
 
 
 def pairs_that_meet(cells: Cells, cell: Ints, lines: Floats, first: Ints, second: Ints) -> Bools:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tropviz.core.count import Count
 from tropviz.core.display import Drawable
 from tropviz.core.experts.cells import Cells, planar_cells, scaled, side_rows
-from tropviz.core.experts.count import count_spatial
+from tropviz.core.experts.count import TRIPLES_AT_ONCE, count_spatial
 from tropviz.core.experts.exact import MOST_HINGES, integer_rows, regions_exact
 from tropviz.core.experts.hinges import MOST_SEGMENTS, HingeSegments, hinge_segments
 from tropviz.core.experts.plane import Hinges, count_plane
@@ -31,7 +31,7 @@ Bools = NDArray[np.bool_]
 #: Windows whose cells a layer keeps.
 WINDOWS_KEPT = 3
 #: Hinges of planar cells, triples of hinges of spatial ones, handled at a time.
-HINGES_AT_ONCE, TRIPLES_AT_ONCE = 2**22, 2**21
+HINGES_AT_ONCE = 2**22
 GENERIC_V = "activation regions; for generic output weights V these are the linear regions"
 _METHOD = {
     1: "1 + the distinct hinge points inside each cell, exact rationals",

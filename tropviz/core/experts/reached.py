@@ -54,10 +54,18 @@ def region_names(layer: MoELayer, X: Any, sets: Ints | None = None) -> NDArray[n
         open_ = np.einsum("nd,ehd->neh", x, U, optimize=True) + c > 0
         own = np.take_along_axis(open_, active[:, :, None], axis=1).reshape(len(x), -1)
         always = x @ shared[:, :-1].T + shared[:, -1] > 0
-        parts.append(np.packbits(np.concatenate([own, always], axis=1), axis=1))
-    bits = np.concatenate(parts) if parts else np.zeros((0, 0), dtype=np.uint8)
-    wide = np.ascontiguousarray(sets.astype(np.uint16)).view(np.uint8).reshape(len(sets), -1)
-    return np.concatenate([wide, bits], axis=1)
+        parts.append(name_rows(active, np.concatenate([own, always], axis=1)))
+    return np.concatenate(parts) if parts else np.zeros((0, 0), dtype=np.uint8)
+
+
+def name_rows(sets: Ints, open_: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Active sets (n, k) and open hinges (n, q) as one row of bytes each.
+
+    >>> name_rows(np.array([[0, 258]]), np.array([[True, False]])).tolist()
+    [[0, 0, 1, 2, 128]]
+    """
+    numbers = sets.astype(">u2").view(np.uint8).reshape(len(sets), -1)
+    return np.concatenate([numbers, np.packbits(open_, axis=1)], axis=1)
 
 
 def regions_reached(layer: MoELayer, X: Any, sets: Ints | None = None) -> Count:

@@ -59,16 +59,18 @@ def find(router: Router, budget: int = BUDGET) -> Fan:
 
 
 def _single(router: Router, reduced: Reduced) -> Fan:
-    bias = np.empty(len(reduced.copies))
-    bias[reduced.class_of] = router.b
-    cells = _top(reduced, router.k, np.lexsort((-bias,)))[None]
+    first = router.exact.classes[0].tolist()
+    bias = [router.exact.row(i)[-1] for i in first]
+    order = np.array(sorted(range(len(first)), key=lambda c: -bias[c]))
+    cells = _top(reduced, router.k, order)[None]
     nowhere = np.zeros((0, router.d))
     return _numbered(router, reduced, cells, [], reduced.origin[None], [[0, 0]], nowhere, [])
 
 
 def _two_sides(router: Router, reduced: Reduced) -> Fan:
     assert reduced.experts is not None
-    order = np.argsort(-reduced.experts.rows[:, 0])
+    whole = reduced.experts.integers
+    order = np.array(sorted(range(len(whole)), key=lambda c: -whole[c][0]))
     cells = np.array([_top(reduced, router.k, order), _top(reduced, router.k, order[::-1])])
     directions = reduced.lift_directions(np.array([[1.0], [-1.0]]))
     sides = [[0, 0], [1, 1]]

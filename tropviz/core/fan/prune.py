@@ -28,7 +28,7 @@ PAYS = 0.85
 def contenders(e: Experts) -> Ints | None:
     """Experts in R^3 that may ever be active, ascending; None where leaving out the others does not pay."""
     high = e.k + BELOW
-    if high >= PAYS * e.C or not e.filter_works:
+    if high >= PAYS * e.C:
         return None
     scores = samples(POINTS, e.half) @ e.centred.T
     near = np.argpartition(-scores, high - 1, axis=1)[:, :high]  # with copies, ranks go further: only more are kept

@@ -8,13 +8,13 @@ fan. All of it is exact: columns are scaled by powers of two, ranks are certifie
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from tropviz.core.fan import exact
+from tropviz.core.fan.scale import scale
 from tropviz.core.fan.sides import Experts, Floats, Ints
-from tropviz.core.router import Router, merge
+from tropviz.core.router import Router
 from tropviz.core.tolerance import FULL_RANK
 
 #: Above this many coordinates a float determinant is not trusted to certify full rank.
@@ -82,22 +82,23 @@ class Reduced:
 
 def reduce(router: Router) -> Reduced:
     """Distinct experts, minimal coordinates, exact scaling."""
-    rows = np.column_stack([router.W, router.b])
-    distinct, class_of, place, copies = merge(rows)
+    rows = router.exact
+    first, class_of, place, copies = rows.classes
     d = router.d
     origin, flat = np.zeros(d), np.eye(d)
     none = np.zeros(0, dtype=np.int64)
-    if len(distinct) == 1 or router.k == router.N:
+    if len(first) == 1 or router.k == router.N:
         return Reduced(None, class_of, place, copies, 0, none, none, False, origin, flat)
-    scaled, exponents = scale_columns(distinct)
-    central = bool((distinct[:, -1] == distinct[0, -1]).all())
+    scaled = scale(rows, first)
+    central = not scaled.varies[-1]
     width = d if central else d + 1
-    if certainly_full_rank(scaled[:, :width]):
-        integers = partial(exact.to_integers, distinct[:, :width], exponents[:width])  # only when something asks
-        experts = Experts(scaled[:, :width], copies, router.k, not central, integers)
+    if certainly_full_rank(scaled.high[:, :width]):
+        experts = scaled.experts(range(width), copies, router.k, not central)
         kept = np.arange(d)
-        return Reduced(experts, class_of, place, copies, d, kept, exponents[:width], not central, origin, flat[:0])
-    whole = exact.to_integers(distinct, exponents)
+        return Reduced(
+            experts, class_of, place, copies, d, kept, scaled.exponents[:width], not central, origin, flat[:0]
+        )
+    exponents, whole = scaled.exponents, scaled.integers()
     pivots, combination = exact.independent_columns([exact.minus(row, whole[0]) for row in whole[1:]])
     half = d in pivots
     columns = [c for c in pivots if c < d]
@@ -110,8 +111,7 @@ def reduce(router: Router) -> Reduced:
         for p, kept_column in enumerate(columns):
             lineality[row, kept_column] = -shifted(combination[c][p], int(exponents[c] - exponents[kept_column]))
     chosen = columns + [d] * half
-    pieces = np.ascontiguousarray(scaled[:, chosen])
-    experts = Experts(pieces, copies, router.k, half, partial(exact.columns, whole, chosen))
+    experts = scaled.experts(chosen, copies, router.k, half)
     picked = np.array(columns, dtype=np.int64)
     return Reduced(experts, class_of, place, copies, len(columns), picked, exponents[chosen], half, origin, lineality)
 
@@ -123,14 +123,6 @@ def shifted(value: exact.Fraction, power: int) -> float:
         return float(whole)
     except OverflowError:
         return float("inf") if whole > 0 else float("-inf")
-
-
-def scale_columns(rows: Floats) -> tuple[Floats, Ints]:
-    """Columns divided by powers of two so that differences from the first row are at most about 1."""
-    first = np.frexp(np.abs(rows).max(axis=0))[1]
-    once = np.ldexp(rows, -first)
-    second = np.frexp(np.abs(once - once[0]).max(axis=0))[1]
-    return np.ldexp(once, -second), (first + second).astype(np.int64)
 
 
 def certainly_full_rank(rows: Floats) -> bool:

@@ -98,12 +98,23 @@ class Experts:
         True: only rays with a positive last coordinate count (an affine router); False: all of R^D (a central one).
     integers : callable, optional
         Gives the rows as integers up to one common factor; by default they are read off the floats.
+    low : (C, D) float64, optional
+        What is to be added to the rows where these are rounded.
+    blur : float
+        Bound on what rows + low leave out of an entry.
     """
 
     def __init__(
-        self, rows: Floats, copies: Ints, k: int, half: bool, integers: Callable[[], list[exact.Row]] | None = None
+        self,
+        rows: Floats,
+        copies: Ints,
+        k: int,
+        half: bool,
+        integers: Callable[[], list[exact.Row]] | None = None,
+        low: Floats | None = None,
+        blur: float = 0.0,
     ) -> None:
-        self._integers = integers
+        self._integers, self.low, self.blur = integers, low, blur
         self.rows, self.copies, self.k, self.half = rows, copies, k, half
         self.C, self.D = rows.shape
         self.single = bool((copies == 1).all())
@@ -112,13 +123,14 @@ class Experts:
 
     def __reduce__(self) -> tuple[type[Experts], tuple[Any, ...]]:
         """What it was made of; the rest is worked out again."""
-        return Experts, (self.rows, self.copies, self.k, self.half, self._integers)
+        return Experts, (self.rows, self.copies, self.k, self.half, self._integers, self.low, self.blur)
 
     def some(self, chosen: Ints, k: int, half: bool, columns: Sequence[int] | None = None) -> Experts:
         """Some of the experts, perhaps in some of the coordinates, at another threshold."""
         kept = range(self.D) if columns is None else columns
         rows = np.ascontiguousarray(self.rows[chosen][:, kept])
-        return Experts(rows, self.copies[chosen], k, half, partial(self._picked, chosen, kept))
+        low = None if self.low is None else self.low[chosen][:, kept]
+        return Experts(rows, self.copies[chosen], k, half, partial(self._picked, chosen, kept), low, self.blur)
 
     def _picked(self, chosen: Ints, columns: Sequence[int]) -> list[exact.Row]:
         """Entries of the integer rows."""
@@ -127,7 +139,17 @@ class Experts:
     @cached_property
     def centred(self) -> Floats:
         """The rows less the first one: scores of differences keep their digits under a common shift."""
-        return self.rows - self.rows[0]
+        return self.less(np.arange(self.C), np.zeros(1, dtype=np.int64))
+
+    def less(self, i: Ints, j: Ints) -> Floats:
+        """Rows i less rows j, every entry within two roundings and twice `blur`."""
+        gap = self.rows[i] - self.rows[j]
+        return gap if self.low is None else gap + (self.low[i] - self.low[j])
+
+    @cached_property
+    def unsure(self) -> float:
+        """Bound on what `blur` can make of a score difference at a unit vector."""
+        return 8 * float(self.D) ** 0.5 * self.blur
 
     def active(self, sides: Signs) -> Ints:
         """How many of the tied experts are active: k less the experts above, (n, C) -> (n,)."""
@@ -140,14 +162,10 @@ class Experts:
         return np.linalg.norm(self.centred, axis=1)
 
     @cached_property
-    def filter_works(self) -> bool:
-        """False when products of entries could leave the range of float64: then integers decide everything."""
-        tiny = np.abs(self.rows[self.rows != 0])
-        return not tiny.size or bool(tiny.min() > TINY)
-
-    @cached_property
     def exact_floats(self) -> bool:
         """True when every determinant of the rows is exact in float64, so that no rounding bound is needed."""
+        if self.low is not None:
+            return False
         # TwoDiff: the rounding error of rows - rows[0] must vanish.
         back = self.centred - self.rows
         lost = (self.rows - (self.centred - back)) - (self.rows[0] + back)
@@ -175,18 +193,20 @@ class Experts:
 
     def normals(self, bases: Ints, infinite: bool) -> tuple[Floats, Floats, Floats]:
         """Vectors (n, D) on which each basis is tied, their lengths, and bounds on their relative errors."""
-        matrices = self.rows[bases[:, 1:]] - self.rows[bases[:, :1]]
+        matrices = self.less(bases[:, 1:], bases[:, :1])
+        size = np.abs(matrices).sum(axis=2) + 2 * self.D * self.blur / UNIT_ROUNDOFF
         if infinite:
             equator = np.zeros((len(bases), 1, self.D))
             equator[:, 0, -1] = 1.0
-            matrices = np.concatenate([matrices, equator], axis=1)
+            matrices, size = np.concatenate([matrices, equator], axis=1), np.column_stack([size, np.ones(len(bases))])
         if self.D > SHORT and not self.exact_floats:  # products of many short rows could underflow
-            largest = np.abs(matrices).max(axis=2, initial=0.0)
-            matrices = np.ldexp(matrices, -np.frexp(largest)[1][:, :, None])
+            power = -np.frexp(np.abs(matrices).max(axis=2, initial=0.0))[1]
+            matrices, size = np.ldexp(matrices, power[:, :, None]), np.ldexp(size, power)
         normal = null_vectors(matrices)
         length = np.sqrt(np.einsum("nd,nd->n", normal, normal))
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            error = self.growth * np.abs(matrices).sum(axis=2).prod(axis=1) / length
+            error = self.growth * size.prod(axis=1) / length
+        error[~(length > TINY**4)] = np.inf  # its square, or a product before it, may have lost its digits
         return normal, length, error
 
     def surely_below(self, bases: Ints, points: Floats, who: Ints, infinite: bool = False) -> NDArray[np.bool_]:
@@ -202,8 +222,8 @@ class Experts:
         _, _, error = self.normals(bases, infinite)
         first = bases[:, 0]
         level = np.einsum("nd,nd->n", points, self.centred[first])
-        level -= (error + self.growth) * (self.norms.max() + self.norms[first])
-        rows, out = self.centred[who], np.full(len(who), self.filter_works)
+        level -= (error + self.growth) * (self.norms.max() + self.norms[first]) + self.unsure
+        rows, out = self.centred[who], np.ones(len(who), dtype=bool)
         step = max(1, CACHED // max(1, len(who)))
         with np.errstate(invalid="ignore"):
             for lo in range(0, len(points), step):
@@ -246,9 +266,9 @@ class Experts:
             sides = self.signs(normal, first, np.zeros(len(bases)))
             ok = length > 0
             return Corners(points, sides, ok & (normal[:, -1] > 0) if self.half and not infinite else ok, sharp)
-        slack = error + self.growth if self.filter_works else np.full(len(bases), np.inf)
+        slack = error + self.growth
         with np.errstate(invalid="ignore"):
-            sides = self.signs(points, first, slack * (self.norms.max() + self.norms[first]))
+            sides = self.signs(points, first, slack * (self.norms.max() + self.norms[first]) + self.unsure)
         sides[rows[:, None], bases] = 0
         clear = np.count_nonzero(sides) == sides.size - bases.size and bool(sharp.all())
         ok = np.ones(len(bases), dtype=bool)
@@ -275,10 +295,10 @@ class Experts:
         vague[np.arange(len(bases))[:, None], bases] = False
         where, who = np.nonzero(vague)
         if len(where):
-            gap = self.rows[who] - self.rows[bases[where, 0]]
+            gap = self.less(who, bases[where, 0])
             value = np.einsum("nd,nd->n", gap, points[where])
             with np.errstate(invalid="ignore"):
-                clear = np.abs(value) > slack[where] * np.linalg.norm(gap, axis=1)
+                clear = np.abs(value) > slack[where] * np.linalg.norm(gap, axis=1) + self.unsure
             sides[where[clear], who[clear]] = np.sign(value[clear]).astype(np.int8)
             where, who = where[~clear], who[~clear]
         finite = self.half and not infinite

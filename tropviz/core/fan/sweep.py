@@ -23,8 +23,8 @@ def sweep(experts: Experts) -> Diagram:
     e = experts
     if e.C <= FEW and not e.half:
         return sweep_in_integers(e)
-    cell = fill(e, np.lexsort((-e.rows[:, 1], e.rows[:, 0])), np.zeros(e.C, dtype=np.int64), e.k)
-    last = fill(e, np.lexsort((-e.rows[:, 1], -e.rows[:, 0])), np.zeros(e.C, dtype=np.int64), e.k) if e.half else cell
+    cell = fill(e, ranked(e, -1), np.zeros(e.C, dtype=np.int64), e.k)
+    last = fill(e, ranked(e, 1), np.zeros(e.C, dtype=np.int64), e.k) if e.half else cell
     cells, points, sides, bases = [cell], [], [], []
     point, tied = np.array([-1.0, 0.0]), np.zeros(e.C, dtype=bool)
     while True:
@@ -57,6 +57,14 @@ def sweep(experts: Experts) -> Diagram:
         ray_incidence=ray_incidence,
         complete=True,
     )
+
+
+def ranked(e: Experts, sign: int) -> Ints:
+    """Experts from the first to the last in the direction (sign, 0), ties by the second coordinate."""
+    if e.low is None:
+        return np.lexsort((-e.rows[:, 1], -sign * e.rows[:, 0]))
+    whole = e.integers
+    return np.array(sorted(range(e.C), key=lambda i: (-sign * whole[i][0], -whole[i][1])))
 
 
 def fill(e: Experts, order: Ints, start: Ints, active: int) -> Ints:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.exact_rows import Dyadic
 from tropviz.core.fan import exact
 from tropviz.core.fan.order import sums
 from tropviz.core.fan.reduce import Reduced
@@ -41,8 +41,12 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
     A value above 1 proves that the point lies inside the cell. The gap is the least difference between an expert with
     an active copy and one with an inactive copy, other than itself.
     """
-    first = np.unique(reduced.class_of, return_index=True)[1]
+    rows = router.exact
+    first = rows.classes[0]
     weights, bias = router.W[first], router.b[first]
+    if not rows.given and rows.wide:  # the floats may be far from the numbers
+        return np.zeros(len(points))
+    steps = 2 * (router.d + (2 if rows.given else 4))
     out = np.empty(len(points))
     step = max(1, BLOCK // len(first))
     with np.errstate(all="ignore"):
@@ -53,7 +57,7 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
             scores += bias
             gap = gaps(scores, y, reduced.copies)
             size = np.linalg.norm(x, axis=1) * longest + highest_bias
-            bound = 2 * (router.d + 2) * UNIT_ROUNDOFF * size + np.finfo(np.float64).tiny
+            bound = steps * UNIT_ROUNDOFF * size + np.finfo(np.float64).tiny
             out[lo : lo + step] = np.where(np.isnan(gap), -np.inf, gap / bound)
     return out
 
@@ -81,12 +85,9 @@ def inside_exactly(router: Router, used: Ints, reduced: Reduced, point: Floats) 
     """True when a float64 point lies strictly inside the cell, by rational arithmetic."""
     if not np.isfinite(point).all():
         return False
-    first = np.unique(reduced.class_of, return_index=True)[1].tolist()
-    x = [Fraction(float(v)) for v in point]
-    scores = [
-        sum((Fraction(float(w)) * v for w, v in zip(router.W[i], x, strict=True)), Fraction(float(router.b[i])))
-        for i in first
-    ]
+    first = router.exact.classes[0].tolist()
+    whole = Dyadic(np.append(point, 1.0)[None]).row(0)
+    scores = [exact.dot(router.exact.row(i), whole) for i in first]
     inside = [i for i in range(len(first)) if used[i] > 0]
     outside = [j for j in range(len(first)) if used[j] < reduced.copies[j]]
     return all(scores[i] > scores[j] for i in inside for j in outside if i != j)

@@ -1,23 +1,28 @@
-"""How many cells of a router, and regions of a dense network, a data manifold crosses.
+"""How many cells of a router a data manifold crosses; what the regions of its experts (`regions`) need, too.
 
 Exact along curves (every zero of every score difference cuts the curve; the active sets of the pieces are counted),
 exact on flat manifolds (the fan of the restricted router) and on spheres round the origin of a central router;
-otherwise a lower bound from a sample, Chao1's.
+otherwise a lower bound from a sample, Chao1's. What would cost too much is sampled, too, and the count says so. Arrays
+are made a block at a time.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterator
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.budget import COUNT, Cost
 from tropviz.core.count import Count
+from tropviz.core.manifold import cost
 from tropviz.core.manifold.richness import chao1
 from tropviz.core.manifold.roots import chebyshev_zeros, trigonometric_zeros
 from tropviz.core.manifold.shapes import Manifold, evaluate
-from tropviz.core.router import Router, as_float64
+from tropviz.core.router import Router
 from tropviz.core.tolerance import SCORE_ROUNDING, TWIN_ZEROS
 
 Floats = NDArray[np.float64]
@@ -30,7 +35,9 @@ SAMPLES = 20_000
 _BLOCK = 2**22
 
 
-def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0) -> Count:
+def cells_crossed(
+    router: Router, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0, most: Cost = COUNT
+) -> Count:
     """Number of routing cells a manifold passes through.
 
     Parameters
@@ -40,6 +47,8 @@ def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, se
     shape : Manifold
     samples, seed : int
         Used where no exact count is possible.
+    most : Cost
+        What an exact count may cost; what is estimated to cost more is sampled.
 
     Returns
     -------
@@ -63,58 +72,29 @@ def cells_crossed(router: Router, shape: Manifold, *, samples: int = SAMPLES, se
     """
     if router.d != shape.d_in:
         raise ValueError(f"The router has d = {router.d} but the manifold d_in = {shape.d_in}: make them equal.")
+    flat = shape.basis is not None and (shape.kind == "flat" or (shape.kind == "sphere" and router.central))
     if shape.series is not None:
-        return _along_curve(router, shape)
-    if shape.basis is not None and (shape.kind == "flat" or (shape.kind == "sphere" and router.central)):
+        if cost.along_curve(math.comb(router.N, 2), router.N, shape).within(most):
+            return _along_curve(router, shape)
+    elif flat and _fan_cost(router, shape).within(most):
         from tropviz.core.fan.routing_fan import RoutingFan
         from tropviz.core.slices import restrict
 
+        assert shape.basis is not None
         count = RoutingFan(restrict(router, np.zeros(router.d), shape.basis)).count
         method = f"fan of the router on the {len(shape.basis)}-dimensional subspace"
         return Count(int(count), count.kind, method, count.assumption)
     sets = router.active_sets(shape.sample(samples, seed))
-    return _estimated(sets, samples, math.comb(router.N, router.k))
+    return estimated(sets, samples, math.comb(router.N, router.k))
 
 
-def regions_crossed(U: Any, c: Any, shape: Manifold, *, samples: int = SAMPLES, seed: int = 0) -> Count:
-    """Number of linear (activation) regions of a dense ReLU layer a manifold passes through.
+def _fan_cost(router: Router, shape: Manifold) -> Cost:
+    """What the fan of a random router of this size costs on a flat."""
+    from tropviz.core.slice_law import expected_cells
 
-    Parameters
-    ----------
-    U : array-like (H, d_in)
-    c : array-like (H,)
-    shape, samples, seed
-        As in `cells_crossed`.
-
-    Returns
-    -------
-    Count
-        'exact' along curves and on flat manifolds up to d_eff = 3, else 'lower', as for `cells_crossed`.
-
-    Examples
-    --------
-    >>> from tropviz.core.manifold.shapes import manifold
-    >>> circle = manifold("circle", 1, 2)
-    >>> int(regions_crossed([[1.0, 0.0], [0.0, 1.0]], [0.0, 0.0], circle))
-    4
-    """
-    U, c = as_float64(U, "U"), as_float64(c, "c")
-    if U.ndim != 2 or c.shape != U.shape[:1] or U.shape[1] != shape.d_in:
-        raise ValueError(f"U has shape {U.shape} and c {c.shape}: give U (H, {shape.d_in}) and c (H,).")
-    if shape.series is not None:
-        series = shape.series @ U.T
-        series[0] += c
-        pieces, width = _pieces(series.T, shape.trigonometric)
-        values, bound = evaluate(series, shape.trigonometric, pieces), np.abs(series).sum(axis=0)
-        sure = ((np.abs(values) > bound * SCORE_ROUNDING) | (bound == 0)).all(axis=1)
-        patterns = np.packbits(values > 0, axis=1)
-        return _distinct(patterns, sure, width, "distinct activation patterns between all zeros of all hinges")
-    if shape.kind == "flat" and shape.basis is not None and shape.d_eff <= 3:
-        from tropviz.core.experts.layer import MoELayer
-
-        count = MoELayer.dense(U @ shape.basis.T, c).regions(None)
-        return Count(int(count), count.kind, f"dense layer on the {shape.d_eff}-dimensional subspace, {count.method}")
-    return _estimated(np.packbits(shape.sample(samples, seed) @ U.T + c > 0, axis=1), samples)
+    assert shape.basis is not None
+    d = min(len(shape.basis), max(1, router.N - 1))
+    return cost.fan_cells(expected_cells(router.N, router.k, d, affine=not router.central).value, d)
 
 
 def _along_curve(router: Router, shape: Manifold) -> Count:
@@ -122,20 +102,28 @@ def _along_curve(router: Router, shape: Manifold) -> Count:
     scores = shape.series @ router.W.T
     scores[0] += router.b
     first, second = np.triu_indices(router.N, 1)
-    pieces, width = _pieces((scores[:, first] - scores[:, second]).T, shape.trigonometric)
+    pieces, width = curve_pieces((scores[:, first] - scores[:, second]).T, shape.trigonometric)
     # Twins are interchangeable: every expert goes by the name of its class, as often as it is active.
     _, twin = np.unique(np.column_stack([router.W, router.b]), axis=0, return_inverse=True)
     error = np.abs(scores).sum(axis=0).max() * SCORE_ROUNDING
-    step = max(1, _BLOCK // router.N)
-    parts = [
-        _top(evaluate(scores, shape.trigonometric, pieces[start : start + step]), router.k, twin.ravel(), error)
-        for start in range(0, len(pieces), step)
-    ]
-    names, sure = np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-    return _distinct(names, sure, width, "distinct active sets between all zeros of all score differences")
+
+    def named(values: Floats) -> tuple[NDArray[Any], Bools]:
+        return top_classes(values, router.k, twin.ravel(), error)
+
+    found = in_blocks(scores, shape.trigonometric, pieces, named)
+    return distinct(found, width, "distinct active sets between all zeros of all score differences")
 
 
-def _top(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]:
+def in_blocks(
+    series: Floats, trigonometric: bool, at: Floats, named: Callable[[Floats], tuple[NDArray[Any], Bools]]
+) -> Iterator[tuple[NDArray[Any], Bools]]:
+    """Names of the pieces and which of them are certain, so many at a time that their values fit a block."""
+    step = max(1, _BLOCK // series.shape[1])
+    for start in range(0, len(at), step):
+        yield named(evaluate(series, trigonometric, at[start : start + step]))
+
+
+def top_classes(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]:
     """Classes of the k largest of each row, sorted, and whether no expert of another class could be among them."""
     order = np.argsort(-values, axis=1)
     last = np.take_along_axis(values, order[:, k - 1 : k], axis=1)
@@ -145,7 +133,7 @@ def _top(values: Floats, k: int, twin: Ints, error: float) -> tuple[Ints, Bools]
     return np.sort(twin[order[:, :k]], axis=1), ~outside | (low == high)
 
 
-def _pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
+def curve_pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
     """A parameter inside every open piece that the zeros of some series (n, terms) cut a curve into, and its width."""
     zeros = trigonometric_zeros(series) if trigonometric else chebyshev_zeros(series)
     if trigonometric:  # the piece through the angle 0 is one piece
@@ -160,15 +148,23 @@ def _pieces(series: Floats, trigonometric: bool) -> tuple[Floats, Floats]:
     return np.concatenate([middle, more]), np.concatenate([width, np.zeros(len(more))])
 
 
-def _distinct(keys: NDArray[Any], sure: Bools, width: Floats, method: str) -> Count:
-    """Distinct rows among the pieces that are certain; a lower bound if a piece of some width is not."""
-    certain = {row.tobytes() for row in np.ascontiguousarray(keys[sure])}
-    unclear = bool((width[~sure] > TWIN_ZEROS).any())
+def distinct(found: Iterator[tuple[NDArray[Any], Bools]], width: Floats, method: str) -> Count:
+    """Distinct names among the pieces that are certain; a lower bound if a piece of some width is not.
+
+    A name is kept as a digest of 16 bytes: that two of a million share one has probability 1e-27.
+    """
+    certain: set[bytes] = set()
+    unclear, start = False, 0
+    for names, sure in found:
+        rows = np.ascontiguousarray(names[sure])
+        certain |= {blake2b(row.tobytes(), digest_size=16).digest() for row in np.unique(rows, axis=0)}
+        unclear |= bool((width[start : start + len(sure)][~sure] > TWIN_ZEROS).any())
+        start += len(sure)
     note = "pieces on which two scores differ by rounding only are left out" if unclear else ""
     return Count(max(len(certain), 1), "lower" if unclear else "exact", method, note)
 
 
-def _estimated(keys: NDArray[Any], samples: int, most: int | None = None) -> Count:
+def estimated(keys: NDArray[Any], samples: int, most: int | None = None) -> Count:
     """How many there are at least, from a sample; what can have only `most`, and showed them all, is exact."""
     _, times = np.unique(keys, axis=0, return_counts=True)
     if len(times) == most:

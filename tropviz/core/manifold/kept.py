@@ -94,11 +94,6 @@ def counted_share(router: Router) -> Count:
     return Count(int(count) / math.comb(router.N, router.k), count.kind, method, count.assumption)
 
 
-def cells_of(router: Router) -> Count:
-    """The number of cells of a router, every one counted."""
-    return RoutingFan(router).count
-
-
 def mean_share(routers: Sequence[Router]) -> Count:
     """Mean share of several routers, each counted, with a 95 % interval for the mean of their kind.
 

@@ -13,8 +13,8 @@ from tropviz.core.tolerance import LEADING, NEARLY_REAL
 
 Floats = NDArray[np.float64]
 
-#: Series handled at a time.
-_BATCH = 20_000
+#: Bytes of companion matrices that are held at a time.
+_BATCH = 2**26
 
 
 def trigonometric_zeros(series: Floats) -> Floats:
@@ -38,8 +38,9 @@ def trigonometric_zeros(series: Floats) -> Floats:
         some = degree == m
         # Times exp(i m t): a polynomial of degree 2 m in z = exp(i t), ascending.
         powers = np.concatenate([half[some, :m][:, ::-1], series[some, :1], half[some, :m].conj()], axis=1)
-        for start in range(0, len(powers), _BATCH):
-            z = np.linalg.eigvals(_companion(powers[start : start + _BATCH])).ravel()
+        step = max(1, _BATCH // (16 * (2 * int(m)) ** 2))
+        for start in range(0, len(powers), step):
+            z = np.linalg.eigvals(_companion(powers[start : start + step])).ravel()
             size = np.abs(z)
             found.append(np.angle(z[np.abs(size - 1) < NEARLY_REAL]) % (2 * np.pi))
     return np.sort(np.concatenate(found))
@@ -62,8 +63,9 @@ def chebyshev_zeros(series: Floats) -> Floats:
     found = [np.empty(0)]
     for m in np.unique(degree[degree > 0]):
         some = series[degree == m, : m + 1]
-        for start in range(0, len(some), _BATCH):
-            z = np.linalg.eigvals(_colleague(some[start : start + _BATCH])).ravel()
+        step = max(1, _BATCH // (8 * int(m) ** 2))
+        for start in range(0, len(some), step):
+            z = np.linalg.eigvals(_colleague(some[start : start + step])).ravel()
             real = z.real[(np.abs(z.imag) < NEARLY_REAL) & (np.abs(z.real) < 1 + NEARLY_REAL)]
             found.append(real.clip(-1, 1))
     return np.sort(np.concatenate(found))

@@ -7,6 +7,7 @@ import warnings
 import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,12 @@ def _safetensors(path: Path, file: Source) -> dict[str, Stored]:
             shapes = {name: tuple(shard.get_slice(name).get_shape()) for name in shard.keys()}  # noqa: SIM118
     except Exception:
         raise file.refusal("the header does not fit the file", "download it again, it is cut off or damaged") from None
-    return {name: Stored(file, name, shape, lambda name=name: load(name)) for name, shape in shapes.items()}
+    return {name: Stored(file, name, shape, partial(load, name)) for name, shape in shapes.items()}
+
+
+def _numbers(tensor: Any) -> NDArray[np.float64]:
+    """A tensor of torch as float64."""
+    return np.asarray(tensor.detach().double().numpy())
 
 
 def _torch(path: Path, file: Source) -> dict[str, Stored]:
@@ -112,10 +118,7 @@ def _torch(path: Path, file: Source) -> dict[str, Stored]:
     found = {str(n): t for n, t in content.items() if hasattr(t, "detach")} if isinstance(content, dict) else {}
     if not found:
         raise file.refusal("this is not a file of plain tensors", remedy)
-    return {
-        name: Stored(file, name, tuple(value.shape), lambda value=value: np.asarray(value.detach().double().numpy()))
-        for name, value in found.items()
-    }
+    return {name: Stored(file, name, tuple(value.shape), partial(_numbers, value)) for name, value in found.items()}
 
 
 def _check_archive(path: Path, file: Source) -> None:
@@ -164,5 +167,5 @@ def _gguf(path: Path, file: Source) -> dict[str, Stored]:
     out = {}
     for tensor in reader.tensors:
         shape = tuple(int(n) for n in reversed(tensor.shape))  # ggml counts axes from the fastest
-        out[tensor.name] = Stored(file, tensor.name, shape, lambda t=tensor, s=shape: load(t, s))
+        out[tensor.name] = Stored(file, tensor.name, shape, partial(load, tensor, shape))
     return out

@@ -13,6 +13,7 @@ import streamlit as st
 from numpy.typing import NDArray
 
 from tropviz.io.read import read_points
+from tropviz.io.text import plain, shown
 from tropviz.ui.controls import upload_control
 from tropviz.ui.scene import Points, Scene, model
 from tropviz.ui.scene.board import Changes
@@ -47,7 +48,7 @@ def panel(scene: Scene) -> None:
             own = model.scene_source(scene).W.shape[1]
             waits = "" if d == own else f" The router takes {own}: they wait for one that takes {d}."
             st.caption(
-                f"{found.name}: {n:,} points of {d} numbers, in this session: a link does not carry them.{waits}"
+                f"{plain(found.name)}: {n:,} points of {d} numbers, in this session: a link does not carry them.{waits}"
             )
             st.button("Back to the scene's own data", on_click=change(own_points=None), key="points_drop")
         upload_control(
@@ -63,6 +64,7 @@ def took_points(scene: Scene, name: str, content: bytes) -> Changes:
     """Accepted points are the data now; ValueError in one sentence if they do not fit the router."""
     d = model.scene_source(scene).W.shape[1]
     X = read_points(content, name)
+    name = shown(name)
     if X.shape[1] != d:
         raise ValueError(
             f"{name} has {X.shape[1]} numbers a point and the router takes {d}: give {d} columns, "

@@ -12,8 +12,7 @@ import numpy as np
 
 from tropviz import Count, MoELayer, Router, capacity, slice_law
 from tropviz.core import manifold, presets, slices
-from tropviz.core.manifold import kept
-from tropviz.core.manifold.crossings import cells_crossed, regions_crossed
+from tropviz.core.manifold import cells_crossed, kept, regions_crossed
 from tropviz.figures.resilience import CrossLine, ShareCurve, SharePoint, cross_figure, share_figure
 from tropviz.io.architectures import architectures
 from tropviz.ui.capacity import view as capacity_view
@@ -179,11 +178,8 @@ def crossed(scene: Scene, kind: str, d_eff: int, d_in: int) -> tuple[Count, Coun
     make = presets.random_affine if model.scene_affine(scene) else presets.random_linear
     router = Router(*make(scene.n, d_in, scene.seed), k=scene.k)
     U, c = presets.random_experts(1, scene.k * scene.h, d_in, scene.seed)
-    if kind == "flat":  # the same numbers as everywhere else: the fan and the layer of the slice
-        cut = slices.restrict(router, np.zeros(d_in), data.basis)
-        dense = MoELayer.dense(U[0] @ data.basis.T, c[0])
-        return kept.cells_of(cut), dense.regions()
-    return cells_crossed(router, data, samples=POINTS), regions_crossed(U[0], c[0], data, samples=POINTS)
+    dense = MoELayer.dense(U[0], c[0])
+    return cells_crossed(router, data, samples=POINTS), regions_crossed(dense, data, samples=POINTS)
 
 
 def law_curve(N: int, k: int, name: str, affine: bool = False, label: bool = False) -> ShareCurve:

@@ -1,0 +1,96 @@
+"""Regions of layers on data manifolds: dense sampling, isolated roots in rationals, the layer on a subspace."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+import sympy
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tropviz.core.experts import MoELayer
+from tropviz.core.experts.reached import region_names
+from tropviz.core.manifold import crossed, manifold, regions_crossed
+from tropviz.core.presets import random_affine, random_experts, random_linear
+from tropviz.core.router import Router
+
+
+def layer_of(N: int, k: int, H: int, d: int, seed: int, shared: bool = False) -> MoELayer:
+    extra = tuple(a[0] for a in random_experts(1, 2, d, seed=seed + 50)) if shared else None
+    return MoELayer(Router(*random_affine(N, d, seed=seed), k=k), *random_experts(N, H, d, seed=seed), shared=extra)
+
+
+@settings(max_examples=12, deadline=None)
+@given(
+    st.sampled_from(["trigonometric", "moment curve", "circle"]), st.integers(1, 4), st.integers(0, 99), st.booleans()
+)
+def test_curves_against_dense_sampling(kind, degree, seed, shared):
+    layer, shape = layer_of(6, 2, 2, 5, seed, shared), manifold(kind, 1, 5, degree=degree, seed=seed)
+    count = regions_crossed(layer, shape)
+    names = region_names(layer, shape.points(np.linspace(1e-9, 1 - 2e-9, 20_001)[:, None]))
+    least = len(np.unique(names, axis=0))
+    assert count.kind == "exact" and least <= int(count) <= least + 4  # what is crossed for 1/20,000 may be missed
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_curves_against_isolated_roots(seed):
+    """Every score difference and hinge along a moment curve as a rational polynomial, its roots isolated by Sturm."""
+    layer, shape = layer_of(4, 2, 1, 3, seed), manifold("moment curve", 1, 3, degree=3, seed=seed)
+    t = sympy.Symbol("t")
+    basis = [sympy.chebyshevt_poly(j, t) for j in range(len(shape.series))]
+
+    def along(row: np.ndarray, offset: float) -> sympy.Poly:
+        weights = [sum(Fraction(a) * Fraction(w) for a, w in zip(term, row, strict=True)) for term in shape.series]
+        terms = [sympy.Rational(w.numerator, w.denominator) * p for w, p in zip(weights, basis, strict=True)]
+        return sympy.Poly(sum(terms) + sympy.Rational(*offset.as_integer_ratio()), t)
+
+    scores = [along(w, float(b)) for w, b in zip(layer.router.W, layer.router.b, strict=True)]
+    hinges = [along(u[0], float(c[0])) for u, c in zip(layer.U, layer.c, strict=True)]
+    walls = [p - q for i, p in enumerate(scores) for q in scores[:i]]
+    product = sympy.prod(walls + hinges)
+    ends = [end for (a, b), _ in product.intervals(inf=-1, sup=1) for end in (a, b)]
+    known = set()
+    for low, high in zip([sympy.Integer(-1), *ends[1::2]], [*ends[::2], sympy.Integer(1)], strict=True):
+        x = (low + high) / 2
+        values = [p.eval(x) for p in scores]
+        active = sorted(sorted(range(4), key=lambda i: -values[i])[:2])
+        known.add((tuple(active), tuple(bool(hinges[i].eval(x) > 0) for i in active)))
+    count = regions_crossed(layer, shape)
+    assert (int(count), count.kind) == (len(known), "exact")
+
+
+def test_flat_manifolds_are_the_layer_on_a_subspace():
+    layer, shape = layer_of(5, 2, 2, 6, 1, shared=True), manifold("flat", 2, 6, seed=3)
+    count = regions_crossed(layer, shape)
+    names = region_names(layer, shape.sample(40_000) * 20)
+    assert count.kind == "exact" and len(np.unique(names, axis=0)) <= int(count)
+    dense = MoELayer.dense(layer.U[0], layer.c[0])
+    assert int(regions_crossed(dense, shape)) == 4  # two lines in general position
+
+
+def test_twins_share_cells_but_not_hinges():
+    W = np.array([[1.0, 0, 0], [1, 0, 0], [-1, 0, 0]])
+    U = np.array([[[0.0, 1, 0]], [[0, 0, 1]], [[0, 1, 0]]])
+    layer = MoELayer(Router(W, k=1), U, np.zeros((3, 1)))
+    shape = manifold("circle", 1, 3, seed=2)
+    names = region_names(layer, shape.points(np.linspace(1e-9, 1 - 2e-9, 4001)[:, None]))
+    assert int(regions_crossed(layer, shape)) == len(np.unique(names, axis=0)) == 4
+
+
+def test_a_curve_crosses_more_than_the_dense_layers_and_less_than_is_promised():
+    layer = MoELayer(Router(*random_linear(16, 16, seed=1), k=4), *random_experts(16, 8, 16, seed=1))
+    seen = crossed(layer, manifold("trigonometric", 1, 16, degree=3, seed=1))
+    assert int(seen.cells) < int(seen.regions) and max(map(int, seen.narrow)) < int(seen.wide) < int(seen.regions)
+    assert len(seen.narrow) == 4 and int(seen.promise) == 1820 * 4
+    assert {c.kind for c in (seen.cells, seen.regions, seen.wide, *seen.narrow)} == {"exact"}
+
+
+def test_a_sampled_surface_is_a_lower_bound():
+    layer, shape = layer_of(8, 2, 4, 6, 1), manifold("trigonometric", 2, 6, seed=1)
+    few, many = (regions_crossed(layer, shape, samples=n) for n in (500, 5000))
+    assert few.kind == many.kind == "lower" and int(few) < int(many) and "Chao1" in many.method
+
+
+def test_another_dimension_is_refused():
+    with pytest.raises(ValueError, match="make them equal"):
+        regions_crossed(layer_of(3, 1, 1, 3, 0), manifold("circle", 1, 2))
