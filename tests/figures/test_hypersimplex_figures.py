@@ -43,9 +43,9 @@ def test_a_click_on_every_vertex_finds_it() -> None:
     around = ring(fan, cast, 1.0)
     for row, (x, y) in enumerate(cast.points):
         assert flat.pick(cast, around, x, y) == ("vertex", row)
-    frame = flat.Frame(cast, 360)
+    place = flat.Place(cast, 360)
     for row, (start, end) in zip(*around, strict=True):
-        x, y = frame.circle(np.array([(start + end) / 2]), 1.3 * frame.radius)[0]
+        x, y = place.circle(np.array([(start + end) / 2]), 1.3 * place.radius)[0]
         assert flat.pick(cast, around, x, y) == ("vertex", row)
     lonely = int(np.argmax(np.linalg.norm(cast.inner[:, None] - cast.points, axis=2).min(axis=1)))
     kind, at = flat.pick(cast, around, *cast.inner[lonely])

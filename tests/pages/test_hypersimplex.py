@@ -135,11 +135,11 @@ def test_in_space_the_graph_shows_the_chosen_cell(changes: dict[str, object]) ->
 def test_labels_of_the_shadow_touch_neither_one_another_nor_a_vertex() -> None:
     for cell in ("3-6", "4-6", "1-3"):
         view = views(cell=cell)
-        frame, points = flat.Frame(view.shadow, 360), view.shadow.points
+        place, points = flat.Place(view.shadow, 360), view.shadow.points
         texts, row = [set_text(S) for S in view.shadow.active_sets], view.row(view.shadow.active_sets)
-        placed = flat._place_labels(frame, points, texts, [row, *view.shadow.outer.tolist()], row)
+        placed = flat._place_labels(place, points, texts, [row, *view.shadow.outer.tolist()], row)
         assert row in placed and len(placed) > 8
-        boxes = {i: np.array([0.5 * 6.2 * len(texts[i]), 6.5]) * frame.pixel for i in placed}
+        boxes = {i: np.array([0.5 * 6.2 * len(texts[i]), 6.5]) * place.pixel for i in placed}
         for i, at in placed.items():
             assert not (np.abs(points - at) < boxes[i]).all(axis=1).any()
             for j, other in placed.items():

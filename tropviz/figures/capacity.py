@@ -59,12 +59,12 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
     right = math.log10(max(full, 2))
     top = max(c.log10_promise for c in curves) * 1.06 + 0.05
     data = []
-    frame = layout(
+    chart = layout(
         log_axis(0, right, "dimension d of the flat slice"),
         log_axis(-0.02 * top, top, "linear regions, as a multiple of the dense network", "×"),
         look,
     )
-    frame["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
+    chart["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
     heights = spread([c.log10_promise for c in curves], top * 0.085, 0, top)
     for number, (curve, height) in enumerate(zip(curves, heights, strict=True)):
         colour = colours[number % len(colours)]
@@ -79,17 +79,17 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
         data.append(dots([math.log10(at)], [here], colour, [f"{curve.name}, d = {at}: ≈ {short(here)}×"], 10))
         label = note(0, height, f"<b>{short(curve.log10_promise)}×</b>", colour)
         place = {"xanchor": "left", "yanchor": "bottom", "xshift": 4, "bgcolor": faded(look.background, 0.85)}
-        frame["annotations"].append(label | place)
+        chart["annotations"].append(label | place)
     first = float(np.interp(math.log10(at), np.log10(curves[0].dimensions), curves[0].log10_gain))
     side = ("left", 8) if at == 1 else ("right", -9)  # the curve rises to the right, so the left is free
     where = {"xanchor": side[0], "yanchor": "bottom", "xshift": side[1], "yshift": 5, "bgcolor": look.background}
-    frame["annotations"].append(note(math.log10(at), first, f"<b>≈ {short(first)}×</b>", look.expected, **where))
-    vertical(frame, math.log10(at), f"slice d = {at}", look, look.text)
-    vertical(frame, right, f"the whole product: d = {full:,}", look, row=2)
+    chart["annotations"].append(note(math.log10(at), first, f"<b>≈ {short(first)}×</b>", look.expected, **where))
+    vertical(chart, math.log10(at), f"slice d = {at}", look, look.text)
+    vertical(chart, right, f"the whole product: d = {full:,}", look, row=2)
     over = 2 * math.log10(max(star, 1.0)) > right  # the label goes where there is more room
     if star >= 1:
-        vertical(frame, math.log10(star), f"half of the sets: d* = {star:.2f}", look, row=1, left=over)
-    return {"data": data, "layout": frame}
+        vertical(chart, math.log10(star), f"half of the sets: d* = {star:.2f}", look, row=1, left=over)
+    return {"data": data, "layout": chart}
 
 
 @dataclass(frozen=True)
@@ -108,7 +108,7 @@ def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
     look = theme(dark)
     high = max(p.log10_promise for p in points) * 1.14 + 0.12
     x = list(range(len(points)))
-    frame = layout(
+    chart = layout(
         axis("", [-0.6, len(points) - 0.4], grid=False)
         | {"tickvals": x, "ticktext": [p.label for p in points], "tickangle": 0},
         log_axis(-0.06 * high, high, "times the dense network", "×", 5),
@@ -129,12 +129,12 @@ def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
             continue
         bold = ("<b>", "</b>") if p.chosen else ("", "")
         text = f"{bold[0]}{short(p.log10_promise)}×{bold[1]}"
-        frame["annotations"].append(note(i, p.log10_promise, text, look.bound, yanchor="bottom", yshift=8))
+        chart["annotations"].append(note(i, p.log10_promise, text, look.bound, yanchor="bottom", yshift=8))
         if p.log10_promise - p.log10_kept > 0.13 * high:
             text = f"{bold[0]}≈ {short(p.log10_kept)}×{bold[1]}"
             over = {"yanchor": "bottom", "yshift": 8, "bgcolor": look.background, "borderpad": 0}
-            frame["annotations"].append(note(i, p.log10_kept, text, look.expected, **over))
-    return {"data": data, "layout": frame}
+            chart["annotations"].append(note(i, p.log10_kept, text, look.expected, **over))
+    return {"data": data, "layout": chart}
 
 
 @dataclass(frozen=True)
@@ -153,23 +153,23 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     look = theme(dark)
     x = list(range(len(points)))
     high = max(p.bits for p in points) * 1.12 + 1
-    frame = layout(
+    chart = layout(
         axis("pieces m, and the shape (N, k, H) they make", [-0.5, len(points) - 0.5], grid=False)
         | {"tickvals": x, "ticktext": [p.label for p in points], "tickangle": 0},
         axis("bits: log₂ of the number of active sets", [0, high]),
         look,
     )
-    frame["margin"]["t"] = 30
+    chart["margin"]["t"] = 30
     below = [i for i, p in enumerate(points) if not p.above_floor]
     if below:
         box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
         ends = {"x0": below[0] - 0.5, "x1": len(points) - 0.5}
-        frame["shapes"].append(box | ends | {"fillcolor": faded(look.muted, 0.16)})
+        chart["shapes"].append(box | ends | {"fillcolor": faded(look.muted, 0.16)})
         place = {"yref": "paper", "yanchor": "bottom", "xanchor": "right"}
-        frame["annotations"].append(note(len(points) - 0.5, 1, "below the floor: H/m < d", look.muted, **place))
+        chart["annotations"].append(note(len(points) - 0.5, 1, "below the floor: H/m < d", look.muted, **place))
     where = next(i for i, p in enumerate(points) if p.m == chosen)
     column = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
-    frame["shapes"].append(column | {"x0": where - 0.28, "x1": where + 0.28, "fillcolor": faded(look.expected, 0.1)})
+    chart["shapes"].append(column | {"x0": where - 0.28, "x1": where + 0.28, "fillcolor": faded(look.expected, 0.1)})
     promised = [f"m = {p.m}: C(mN, mk) = 2^{p.bits:.1f}" for p in points]
     kept = [f"m = {p.m}: ≈ 2^{p.kept_bits:.1f} cells kept in this slice" for p in points]
     data = [
@@ -179,7 +179,7 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
         dots(x, [p.kept_bits for p in points], look.expected, kept, 9),
     ]
     last = points[-1]
-    frame["annotations"] += [
+    chart["annotations"] += [
         note(x[-1], last.bits, "promised", look.bound, xanchor="right", yanchor="bottom", xshift=-8, yshift=5),
         note(x[-1], last.kept_bits, "kept in the slice", look.expected, xanchor="right", yanchor="bottom", yshift=5),
     ]
@@ -187,4 +187,4 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     if at is not None:
         star = {"symbol": "star", "line": {"width": 0}}
         data.append(dots([at], [points[at].bits], look.bound, [f"best m under the bound: {best}"], 17, **star))
-    return {"data": data, "layout": frame}
+    return {"data": data, "layout": chart}

@@ -77,7 +77,7 @@ def axis(title: str, span: Sequence[float] | None = None, grid: bool = True) -> 
 
 
 def layout(xaxis: Figure, yaxis: Figure, look: Theme, **more: Any) -> Figure:
-    """The frame of a chart."""
+    """The layout of a chart."""
     return {
         "margin": {"l": 8, "r": 14, "t": 12, "b": 8},
         "showlegend": False,
@@ -161,15 +161,15 @@ def spread(values: Sequence[float], gap: float, low: float, high: float) -> list
 
 
 def vertical(
-    frame: Figure, x: float, text: str, look: Theme, colour: str | None = None, row: int = 0, left: bool = True
+    chart: Figure, x: float, text: str, look: Theme, colour: str | None = None, row: int = 0, left: bool = True
 ) -> None:
     """Draw a vertical line over the whole height; its name stands above it, or beside it in a row over the axis."""
     colour = colour or look.muted
     ends = {"x0": float(x), "x1": float(x), "y0": 0, "y1": 1, "xref": "x", "yref": "paper"}
     style = {"type": "line", "line": {"color": colour, "width": 1.4, "dash": "dot"}, "layer": "below"}
-    frame["shapes"].append(style | ends)
+    chart["shapes"].append(style | ends)
     label = note(x, 0 if row else 1, text, colour, yref="paper", yanchor="bottom", yshift=2)
     if row:
         label |= {"xanchor": "right" if left else "left", "xshift": -5 if left else 5, "yshift": 18 * row - 14}
         label |= {"bgcolor": faded(look.background, 0.9), "borderpad": 0}
-    frame["annotations"].append(label)
+    chart["annotations"].append(label)

@@ -133,65 +133,100 @@ def curves_figure(
     """
     look, N = theme(dark), plain.load.shape[1]
     top = float(max(plain.effective.max(), shared.effective.max(), 2.0))
-    band = {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "line": {"width": 0}, "xaxis": "x", "yaxis": "y"}
-    both = np.concatenate([offsets, offsets[::-1]]).astype(np.float32)
-    data: list[Figure] = []
-    for curve, colour in ((shared, look.shared), (plain, look.plain)):
-        edge = np.concatenate([curve.low, curve.high[::-1]]).astype(np.float32)
-        data.append({**band, "x": both, "y": edge, "fill": "toself", "fillcolor": faded(colour, 0.16)})
-
-    def old(colour: str) -> str:
-        return faded(colour, FADED) if on else colour
-
-    with_it = f"with the shared expert (λ = {strength:g})"
-    data += [
-        curve_line(offsets, shared.cap, look.cap, "cap of directions, " + with_it, width=1.4, dash="dash"),
-        curve_line(offsets, plain.cap, old(look.cap), "cap of directions", width=2, dash="dot"),
-        curve_line(offsets, shared.saturation, look.shared, "saturation, " + with_it, dash="dash"),
-        curve_line(offsets, plain.saturation, old(look.plain), "saturation"),
-        curve_line(offsets, shared.effective, look.shared, "effective sets, " + with_it, "2", dash="dash"),
-        curve_line(offsets, plain.effective, old(look.plain), "effective sets", "2"),
+    old = FADED if on else 1.0
+    data = [
+        _band(offsets, shared, look.shared),
+        _band(offsets, plain, look.plain),
+        *_lines(offsets, plain, shared, strength, look, old),
+        *_marks(offsets, plain.certified, _faded(look.certified, old), "solid", top),
+        *_marks(offsets, shared.certified, look.shared, "dash", top),
     ]
-    for curve, colour, dash in ((plain, old(look.certified), "solid"), (shared, look.shared, "dash")):
-        inside = math.isfinite(curve.certified) and curve.certified <= offsets[-1]
-        mark = [curve.certified] * 2 if inside else []
-        for axes, span in (("", [0, 1]), ("2", [1, top])):
-            line = curve_line(mark, span if inside else [], colour, "certified t*", axes, width=1.6, dash=dash)
-            data.append({**line, "hoverinfo": "skip", "hovertemplate": None})
-    now = {"type": "scatter", "hoverinfo": "skip", "xaxis": "x"}
-    styles: list[Figure] = [
-        {**now, "mode": "lines", "y": f32([0, 1]), "yaxis": "y", "line": {"color": look.line, "width": 1}},
-        {**now, "mode": "lines", "y": f32([1, top]), "yaxis": "y2", "line": {"color": look.line, "width": 1}},
-        {**now, "mode": "markers", "yaxis": "y"},
-        {**now, "mode": "markers", "yaxis": "y2"},
-        {
-            "type": "bar",
-            "x": np.arange(N, dtype=np.int32),
-            "marker": {"color": list(expert_colours), "line": {"width": 0}},
-            "xaxis": "x3",
-            "yaxis": "y3",
-            "hovertemplate": "expert %{x}: %{y:.1%} of the data<extra></extra>",
-        },
-    ]
-    dots = {"size": 9, "color": [old(look.plain), look.shared], "line": {"color": look.background, "width": 1.5}}
-    for style in styles[2:4]:
-        style["marker"] = dots
     moving = _moving(offsets, at, int(np.abs(offsets - at).argmin()), plain, shared, on, top)
+    styles = _moving_styles(expert_colours, top, look, old)
     data += [{**style, **move} for style, move in zip(styles, moving, strict=True)]
-    data.append(
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": f32([-0.5, N - 0.5]),
-            "y": f32([k / N, k / N]),
-            "xaxis": "x3",
-            "yaxis": "y3",
-            "line": {"color": look.line, "width": 1.2, "dash": "dot"},
-            "hovertemplate": "even load %{y:.1%}<extra></extra>",
-        }
-    )
-    layout = _layout(offsets, plain, shared, top, N, look, far, on)
-    return {"data": data, "layout": layout}
+    data.append(_even_load(N, k, look))
+    return {"data": data, "layout": _layout(offsets, plain, shared, top, N, look, far, on)}
+
+
+def _faded(colour: str, alpha: float) -> str:
+    return colour if alpha == 1 else faded(colour, alpha)
+
+
+def _band(offsets: Floats, curve: Curve, colour: str) -> Figure:
+    """The interval of saturation."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": f32(np.concatenate([offsets, offsets[::-1]])),
+        "y": f32(np.concatenate([curve.low, curve.high[::-1]])),
+        "fill": "toself",
+        "fillcolor": faded(colour, 0.16),
+        "line": {"width": 0},
+        "hoverinfo": "skip",
+        "xaxis": "x",
+        "yaxis": "y",
+    }
+
+
+def _lines(offsets: Floats, plain: Curve, shared: Curve, strength: float, look: Theme, old: float) -> list[Figure]:
+    """Cap, saturation and effective sets; what is no longer in force has what is left of its colour, `old`."""
+    with_it = f"with the shared expert (λ = {strength:g})"
+    return [
+        curve_line(offsets, shared.cap, look.cap, "cap of directions, " + with_it, width=1.4, dash="dash"),
+        curve_line(offsets, plain.cap, _faded(look.cap, old), "cap of directions", width=2, dash="dot"),
+        curve_line(offsets, shared.saturation, look.shared, "saturation, " + with_it, dash="dash"),
+        curve_line(offsets, plain.saturation, _faded(look.plain, old), "saturation"),
+        curve_line(offsets, shared.effective, look.shared, "effective sets, " + with_it, "2", dash="dash"),
+        curve_line(offsets, plain.effective, _faded(look.plain, old), "effective sets", "2"),
+    ]
+
+
+def _marks(offsets: Floats, certified: float, colour: str, dash: str, top: float) -> list[Figure]:
+    """t* as a line through both panels; nothing where it lies beyond the axis."""
+    inside = math.isfinite(certified) and certified <= offsets[-1]
+    x = [certified] * 2 if inside else []
+    made = []
+    for axes, span in (("", [0, 1]), ("2", [1, top])):
+        line = curve_line(x, span if inside else [], colour, "certified t*", axes, width=1.6, dash=dash)
+        made.append({**line, "hoverinfo": "skip", "hovertemplate": None})
+    return made
+
+
+def _moving_styles(expert_colours: Sequence[str], top: float, look: Theme, old: float) -> list[Figure]:
+    """What does not move of the traces that follow the offset."""
+    now = {"type": "scatter", "hoverinfo": "skip", "xaxis": "x"}
+    line = {**now, "mode": "lines", "line": {"color": look.line, "width": 1}}
+    colours = [_faded(look.plain, old), look.shared]
+    dots = {"size": 9, "color": colours, "line": {"color": look.background, "width": 1.5}}
+    bars: Figure = {
+        "type": "bar",
+        "x": np.arange(len(expert_colours), dtype=np.int32),
+        "marker": {"color": list(expert_colours), "line": {"width": 0}},
+        "xaxis": "x3",
+        "yaxis": "y3",
+        "hovertemplate": "expert %{x}: %{y:.1%} of the data<extra></extra>",
+    }
+    return [
+        {**line, "y": f32([0, 1]), "yaxis": "y"},
+        {**line, "y": f32([1, top]), "yaxis": "y2"},
+        {**now, "mode": "markers", "yaxis": "y", "marker": dots},
+        {**now, "mode": "markers", "yaxis": "y2", "marker": dots},
+        bars,
+    ]
+
+
+def _even_load(N: int, k: int, look: Theme) -> Figure:
+    """Where the bars would all end if the experts were loaded evenly."""
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": f32([-0.5, N - 0.5]),
+        "y": f32([k / N, k / N]),
+        "xaxis": "x3",
+        "yaxis": "y3",
+        "line": {"color": look.line, "width": 1.2, "dash": "dot"},
+        "hovertemplate": "even load %{y:.1%}<extra></extra>",
+    }
 
 
 def _layout(

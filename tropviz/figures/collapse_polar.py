@@ -12,6 +12,7 @@ from tropviz.figures.charts import band
 from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
 from tropviz.figures.picture import f32
+from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, channels, faded, theme
 
 
@@ -45,71 +46,63 @@ def directions_figure(
     dark : bool
     """
     look = theme(dark)
-    rim = 1.0
-    image = _petals(angles, np.minimum(offsets / reach, rim), colours, look)
-    data: list[Figure] = []
-    base = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+    data = [_spokes(reach, never, look), *(_circle(r, reach, look) for r in (*_ring_marks(reach), reach))]
+    if best[1] <= reach:
+        data.append(_star(*best, look))
+    here = {"x": f32([0, at[0]]), "y": f32([0, at[1]]), "line": {"color": look.plain, "width": 2.5}}
+    data.append({**_LINES, **here})
+    image = _petals(angles, np.minimum(offsets / reach, 1.0), colours, look)
+    image |= {"x": -reach, "y": reach, "sizex": 2 * reach, "sizey": 2 * reach}
+    side = 1.04 * reach
+    layout = sheet(np.array([[-side, side]] * 2), image, hovermode="closest", dragmode=False)
+    layout["annotations"] = [_ring_label(r, look) for r in _ring_marks(reach)]
+    for axis in ("xaxis", "yaxis"):
+        layout[axis]["fixedrange"] = True
+    return {"data": data, "layout": layout}
+
+
+_LINES: Figure = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
+
+
+def _spokes(reach: float, never: Floats, look: Theme) -> Figure:
+    """The directions that never collapse."""
     spokes = np.full((len(never), 3, 2), np.nan)
     spokes[:, 0] = 0
     spokes[:, 1] = reach * np.stack([np.cos(never), np.sin(never)], axis=1)
-    flat = spokes.reshape(-1, 2).astype(np.float32)
-    data.append({**base, "x": flat[:, 0], "y": flat[:, 1], "line": {"color": look.quiet, "width": 1, "dash": "dot"}})
+    x, y = f32(spokes.reshape(-1, 2)).T
+    return {**_LINES, "x": x, "y": y, "line": {"color": look.quiet, "width": 1, "dash": "dot"}}
+
+
+def _circle(r: float, reach: float, look: Theme) -> Figure:
+    """All offsets of one length; the rim is a little stronger."""
     turn = np.linspace(0, 2 * np.pi, 91)
-    rings = _ring_marks(reach)
-    for r in (*rings, reach):
-        width = 1 if r < reach else 1.5
-        x, y = (r * np.cos(turn)).astype(np.float32), (r * np.sin(turn)).astype(np.float32)
-        data.append({**base, "x": x, "y": y, "line": {"color": look.quiet, "width": width}})
-    if best[1] <= reach:
-        data.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": f32([best[1] * math.cos(best[0])]),
-                "y": f32([best[1] * math.sin(best[0])]),
-                "marker": {
-                    "size": 12,
-                    "symbol": "star",
-                    "color": look.line,
-                    "line": {"color": look.background, "width": 1},
-                },
-                "hovertemplate": f"collapses first: t* = {offset_text(best[1])}<extra></extra>",
-            }
-        )
-    data.append(
-        {
-            **base,
-            "mode": "lines",
-            "x": f32([0, at[0]]),
-            "y": f32([0, at[1]]),
-            "line": {"color": look.plain, "width": 2.5},
-        }
-    )
-    labels = [
-        {
-            "text": f"{r:g}",
-            "x": 0,
-            "y": r,
-            "showarrow": False,
-            "yanchor": "bottom",
-            "font": {"size": 10.5, "color": look.text},
-            "bgcolor": faded(look.background, 0.7),
-        }
-        for r in rings
-    ]
-    side = reach * 1.04
-    axis = {"visible": False, "range": [-side, side], "fixedrange": True, "constrain": "domain"}
-    layout = {
-        "xaxis": axis,
-        "yaxis": {**axis, "scaleanchor": "x"},
-        "images": [{**image, "x": -reach, "y": reach, "sizex": 2 * reach, "sizey": 2 * reach}],
-        "annotations": labels,
-        "showlegend": False,
-        "hovermode": "closest",
-        "dragmode": False,
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
+    line = {"color": look.quiet, "width": 1 if r < reach else 1.5}
+    return {**_LINES, "x": f32(r * np.cos(turn)), "y": f32(r * np.sin(turn)), "line": line}
+
+
+def _star(angle: float, offset: float, look: Theme) -> Figure:
+    """Where the data collapses first."""
+    edge = {"color": look.background, "width": 1}
+    return {
+        "type": "scatter",
+        "mode": "markers",
+        "x": f32([offset * math.cos(angle)]),
+        "y": f32([offset * math.sin(angle)]),
+        "marker": {"size": 12, "symbol": "star", "color": look.line, "line": edge},
+        "hovertemplate": f"collapses first: t* = {offset_text(offset)}<extra></extra>",
     }
-    return {"data": data, "layout": layout}
+
+
+def _ring_label(r: float, look: Theme) -> Figure:
+    return {
+        "text": f"{r:g}",
+        "x": 0,
+        "y": r,
+        "showarrow": False,
+        "yanchor": "bottom",
+        "font": {"size": 10.5, "color": look.text},
+        "bgcolor": faded(look.background, 0.7),
+    }
 
 
 def _ring_marks(reach: float) -> list[float]:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from tropviz.core.window import as_window
 from tropviz.figures.colour import deep_all
 from tropviz.figures.picture import Figure, Picture, Regions
+from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, theme
 
 #: More cells than this are not drawn (the largest are); the page says so.
@@ -329,17 +330,7 @@ def plane_figure(
     if labels:
         data.append(_labels(cells, texts, look, span / pixels, None if ends is None else ends[-1]))
 
-    axis = {"showgrid": False, "zeroline": False, "visible": False, "constrain": "domain"}
-    layout: Figure = {
-        "xaxis": {**axis, "range": box[0].tolist()},
-        "yaxis": {**axis, "range": box[1].tolist(), "scaleanchor": "x", "scaleratio": 1},
-        "images": [_image(corners, starts, [colours[row] for row in ids.tolist()], faint, box, look)],
-        "annotations": [],
-        "showlegend": False,
-        "hovermode": False,
-        "dragmode": "pan",
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
+    layout = sheet(box, _image(corners, starts, [colours[row] for row in ids.tolist()], faint, box, look))
     if ends is not None:
         tail, head = (np.zeros(2), *ends)[-2:]
         if np.abs(head - tail).max() > span / pixels:

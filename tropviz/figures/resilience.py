@@ -70,21 +70,21 @@ def share_figure(
     """
     look = theme(dark)
     right = math.log10(max([law.dimensions[-1], LONGEST, *(c.dimensions[-1] for c in others)]))
-    frame = layout(
+    chart = layout(
         log_axis(0, right, "dimension d of the flat slice, logarithmic"),
         axis("share of the C(N,k) active sets that exist", [-0.02, 1.06]) | {"tickformat": ".0%", "dtick": 0.25},
         look,
     )
-    frame["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
+    chart["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
     data = [trace for curve in others for trace in _thin(curve, look)]
-    frame["annotations"] += [_named(curve, right, look) for curve in others if curve.label]
+    chart["annotations"] += [_named(curve, right, look) for curve in others if curve.label]
     hover = [f"{law.name}<br>d = {int(d)}: {s:.2%} expected" for d, s in zip(law.dimensions, law.shares, strict=True)]
     data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))
     if middle >= 1:
         low, high = (math.log10(max(1.0, middle + side * width)) for side in (-1, 1))
         box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
-        frame["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
-        vertical(frame, math.log10(middle), f"d* = {middle:.2f}", look, look.text)
+        chart["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
+        vertical(chart, math.log10(middle), f"d* = {middle:.2f}", look, look.text)
     if random:
         data += _random(random, look)
     counted = [p for p in own if p.share.interval is None]
@@ -93,7 +93,7 @@ def share_figure(
         data.append(_measured(counted, "this router", look.exact))
     if sampled:
         data.append(_with_errors(sampled, look))
-    return {"data": data, "layout": frame}
+    return {"data": data, "layout": chart}
 
 
 def _thin(curve: ShareCurve, look: Theme) -> list[Figure]:
@@ -180,12 +180,12 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     room = 0.12 * (max(logs) - min(logs)) + 0.06
     low, high = max(0.0, min(logs) - room), max(logs) + room
     left, right = (math.log10(f(d for one in lines for d in one.dimensions)) for f in (min, max))
-    frame = layout(
+    chart = layout(
         log_axis(left, right + 0.02, "dimension of the space around the data"),
         log_axis(low, high, title, "", 5),
         look,
     )
-    frame["margin"] = {"l": 8, "r": 18, "t": 12, "b": 8}
+    chart["margin"] = {"l": 8, "r": 18, "t": 12, "b": 8}
     data = []
     for one in lines:
         colour, x, y = colours[one.role], np.log10(one.dimensions), [c.log10 for c in one.counts]
@@ -197,4 +197,4 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
         if not thin:
             symbols = ["circle" if c.kind == "exact" else "circle-open" for c in one.counts]
             data.append(dots(x, y, colour, hover, 9, symbol=symbols, line={"width": 2, "color": colour}))
-    return {"data": data, "layout": frame}
+    return {"data": data, "layout": chart}

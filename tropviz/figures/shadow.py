@@ -12,6 +12,7 @@ from tropviz.core.hypersimplex.shadow import Shadow
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
+from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
@@ -25,7 +26,7 @@ SUPPORT_LINE, ARROW, SUPPORTED = 5, 6, 8
 _CHAR, _LINE = 6.2, 13.0
 
 
-class Frame:
+class Place:
     """Where the picture stands: its middle, its size, and what a pixel is worth."""
 
     def __init__(self, shadow: Shadow, pixels: int) -> None:
@@ -42,9 +43,9 @@ class Frame:
         return self.middle + radius * np.column_stack([np.cos(angles), np.sin(angles)])
 
 
-def _sector(frame: Frame, start: float, end: float) -> Floats:
+def _sector(place: Place, start: float, end: float) -> Floats:
     angles = np.linspace(start, end, max(3, int((end - start) / 0.04) + 2))
-    return np.concatenate([frame.circle(angles, frame.ring[1]), frame.circle(angles[::-1], frame.ring[0])])
+    return np.concatenate([place.circle(angles, place.ring[1]), place.circle(angles[::-1], place.ring[0])])
 
 
 def _line(points: Any, **style: Any) -> Figure:
@@ -70,22 +71,22 @@ def _segments(ends: Floats) -> Floats:
 
 
 def _place_labels(
-    frame: Frame, where: Floats, texts: Sequence[str], first: Sequence[int], forced: int | None
+    place: Place, where: Floats, texts: Sequence[str], first: Sequence[int], forced: int | None
 ) -> dict[int, Floats]:
     """Centres of the labels that fit without touching one another or a vertex, pushed outward; `first` come first."""
-    dot = np.full((len(where), 1), 6 * frame.pixel)
+    dot = np.full((len(where), 1), 6 * place.pixel)
     if forced is not None:
         dot[forced] *= 1.7  # it is drawn larger
     taken = np.concatenate([where - dot, where + dot], axis=1)
     out: dict[int, Floats] = {}
     for i in list(dict.fromkeys([*first, *range(len(where))]))[: 3 * MOST_LABELS]:
         size = 1.2 if i == forced else 1.0
-        half = size * np.array([_CHAR * len(texts[i]) / 2, _LINE / 2]) * frame.pixel
+        half = size * np.array([_CHAR * len(texts[i]) / 2, _LINE / 2]) * place.pixel
         clashes = []
-        for unit in _ways(where[i] - frame.middle):
-            centre = where[i] + unit * (dot[i, 0] + 2 * frame.pixel + np.abs(unit) @ half)
+        for unit in _ways(where[i] - place.middle):
+            centre = where[i] + unit * (dot[i, 0] + 2 * place.pixel + np.abs(unit) @ half)
             low, high = centre - half, centre + half
-            outside = (low < frame.box[:, 0]).any() or (high > frame.box[:, 1]).any()
+            outside = (low < place.box[:, 0]).any() or (high > place.box[:, 1]).any()
             over = np.minimum(high, taken[:, 2:]) - np.maximum(low, taken[:, :2])
             clashes.append((outside + float(np.clip(over, 0, None).prod(axis=1).sum() / (4 * half.prod())), centre))
             if clashes[-1][0] == 0:
@@ -139,18 +140,18 @@ def shadow_figure(
     Picture
         Its regions are the vertices, then the inner sums, then the arcs of the ring.
     """
-    frame, look = Frame(shadow, pixels), theme(dark)
+    place, look = Place(shadow, pixels), theme(dark)
     points, outer = shadow.points, shadow.outer
     texts = [set_text(S) for S in shadow.active_sets]
     winners, spans = ring
-    sectors = [_sector(frame, *span) for span in spans]
+    sectors = [_sector(place, *span) for span in spans]
     starts = np.r_[0, np.cumsum([len(s) for s in sectors])].astype(np.int32)
     image = cells_image(
         np.concatenate(sectors),
         starts,
         [colours[row] for row in winners.tolist()],
         np.zeros(len(winners), dtype=bool),
-        frame.box,
+        place.box,
         look,
     )
     rows, steps = shadow.steps(selected) if selected is not None else (np.zeros(0, int), np.zeros((0, 2)))
@@ -159,7 +160,7 @@ def shadow_figure(
     lit = [part for i in np.flatnonzero(winners == selected) for part in (sectors[i], sectors[i][:1], gap)]
     chosen = np.concatenate(lit) if lit else np.zeros((0, 2))
     order = ([selected] if selected is not None else []) + outer.tolist()
-    labels = _place_labels(frame, points, texts, order, selected)
+    labels = _place_labels(place, points, texts, order, selected)
     plain = [i for i in labels if i != selected]
     crowd = len(points) > 60
     data = [
@@ -199,17 +200,8 @@ def shadow_figure(
             13,
         ),
     ]
-    axis = {"showgrid": False, "zeroline": False, "visible": False, "constrain": "domain"}
-    layout = {
-        "xaxis": {**axis, "range": frame.box[0].tolist()},
-        "yaxis": {**axis, "range": frame.box[1].tolist(), "scaleanchor": "x", "scaleratio": 1},
-        "images": [image],
-        "showlegend": False,
-        "hovermode": False,
-        "dragmode": "pan",
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
-    return Picture(data, layout, _regions(frame, shadow, texts, winners, sectors))
+    layout = sheet(place.box, image)
+    return Picture(data, layout, _regions(place, shadow, texts, winners, sectors))
 
 
 def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
@@ -217,10 +209,10 @@ def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
     return {**_line(where), "mode": "text", "text": list(texts), "textfont": font}
 
 
-def _regions(frame: Frame, shadow: Shadow, texts: Sequence[str], winners: Any, sectors: Sequence[Floats]) -> Regions:
+def _regions(place: Place, shadow: Shadow, texts: Sequence[str], winners: Any, sectors: Sequence[Floats]) -> Regions:
     corners = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
-    shapes = [point + 9 * frame.pixel * corners for point in shadow.points]
-    shapes += [point + 3.5 * frame.pixel * corners for point in shadow.inner]
+    shapes = [point + 9 * place.pixel * corners for point in shadow.points]
+    shapes += [point + 3.5 * place.pixel * corners for point in shadow.inner]
     shapes += list(sectors)
     labels = [*texts, *(f"{set_text(S)} fell inside" for S in shadow.inner_sets)]
     labels += [f"{texts[row]} wins this way" for row in winners.tolist()]
@@ -239,16 +231,16 @@ def pick(shadow: Shadow, ring: tuple[Any, Floats], x: float, y: float, pixels: i
     >>> pick(square, around, 0.98, 0.01), pick(square, around, 0, -1.3), pick(square, around, 0.3, 0.3)
     (('vertex', 0), ('vertex', 3), None)
     """
-    frame, at = Frame(shadow, pixels), np.array([x, y])
-    arm = at - frame.middle
+    place, at = Place(shadow, pixels), np.array([x, y])
+    arm = at - place.middle
     gap = np.linalg.norm(shadow.points - at, axis=1)
-    if gap.min() <= 14 * frame.pixel:
+    if gap.min() <= 14 * place.pixel:
         return "vertex", int(gap.argmin())
     if len(shadow.inner):
         gap = np.linalg.norm(shadow.inner - at, axis=1)
-        if gap.min() <= 6 * frame.pixel:
+        if gap.min() <= 6 * place.pixel:
             return "inner", int(gap.argmin())
-    if np.linalg.norm(arm) >= 0.97 * frame.ring[0]:
+    if np.linalg.norm(arm) >= 0.97 * place.ring[0]:
         rows, spans = ring
         turned = np.mod(np.arctan2(arm[1], arm[0]) - spans[:, 0], 2 * np.pi)
         hits = np.flatnonzero(turned <= spans[:, 1] - spans[:, 0])

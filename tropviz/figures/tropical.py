@@ -13,6 +13,7 @@ from tropviz.figures.lines import space_line
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_text
+from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
@@ -212,16 +213,7 @@ def drawing_figure(
         }
         for points, colour, width in lines
     ]
-    axis = {"showgrid": False, "zeroline": False, "visible": False, "constrain": "domain"}
-    layout = {
-        "xaxis": {**axis, "range": box[0].tolist()},
-        "yaxis": {**axis, "range": box[1].tolist(), "scaleanchor": "x", "scaleratio": 1},
-        "images": [image],
-        "showlegend": False,
-        "hovermode": False,
-        "dragmode": "pan",
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
+    layout = sheet(box, image)
     near = [drawing.ring(f) for f in facets[::-1]] + [drawing.ring(f, ground=True) for f in facets[::-1]]
     x, y = np.concatenate(near).astype(np.float32).T
     labels = [set_text(active_sets[r]) for r in surface.ids[drawing.order[::-1]].tolist()] * 2

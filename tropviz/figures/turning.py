@@ -63,17 +63,17 @@ def on_shadow(
     picture: Picture, cast: Shadow, turn: Turn, texts: Sequence[tuple[str, str]], *, line: bool, pixels: int, start: int
 ) -> Picture:
     """On the shadow in the plane: the arrow x, the winning vertex, and with `line` the line it supports."""
-    frame = shadow.Frame(cast, pixels)
+    place = shadow.Place(cast, pixels)
     data = []
     for u, row in zip(turn.units, turn.rows.tolist(), strict=True):
         p = cast.points[row]
-        reach = (p - frame.middle) @ u
-        half = np.sqrt(max(frame.ring[0] ** 2 - reach**2, 0.0)) * np.array([-u[1], u[0]])
-        foot = frame.middle + reach * u
-        tip = frame.middle + frame.ring[0] * u
-        wings = [tip - 9 * frame.pixel * shadow.turned(u, angle) for angle in (0.45, -0.45)]
+        reach = (p - place.middle) @ u
+        half = np.sqrt(max(place.ring[0] ** 2 - reach**2, 0.0)) * np.array([-u[1], u[0]])
+        foot = place.middle + reach * u
+        tip = place.middle + place.ring[0] * u
+        wings = [tip - 9 * place.pixel * shadow.turned(u, angle) for angle in (0.45, -0.45)]
         support = [foot - half, foot + half] if line else np.zeros((0, 2))
-        data.append([_points(support), _points([frame.middle, tip, wings[0], tip, wings[1]]), _points([p])])
+        data.append([_points(support), _points([place.middle, tip, wings[0], tip, wings[1]]), _points([p])])
     return _turning(picture, [], texts, [shadow.SUPPORT_LINE, shadow.ARROW, shadow.SUPPORTED], data, start)
 
 
