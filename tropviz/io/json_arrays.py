@@ -13,9 +13,9 @@ from tropviz.io.text import quoted
 
 #: Bytes that Python takes for what follows each of these: a number with its place in a list and in the array, a list,
 #: an object, a name with its value, half a text.
-_COST = {b",": 42, b"[": 88, b"{": 300, b":": 250, b'"': 30}
+_COST = {b",": 41, b"[": 80, b"{": 300, b":": 250, b'"': 30}
 #: Most bytes that decoding may take, beside the text: a multiple of the file, but this much always, and never more.
-_TIMES, _ALWAYS, _MOST = 8, 64_000_000, 400_000_000
+_TIMES, _ALWAYS, _MOST = 8.5, 64_000_000, 400_000_000
 
 
 def read_json(source: Source) -> Entries:

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.io.entry import Buffer
+
 
 @dataclass(frozen=True)
 class NumberType:
@@ -23,7 +25,7 @@ class NumberType:
     """
 
     width: int
-    convert: Callable[[bytes], NDArray[Any]]
+    convert: Callable[[Buffer], NDArray[Any]]
 
 
 def _plain(code: str) -> NumberType:
@@ -31,12 +33,12 @@ def _plain(code: str) -> NumberType:
     return NumberType(dtype.itemsize, lambda raw: np.frombuffer(raw, dtype=dtype))
 
 
-def _bfloat16(raw: bytes) -> NDArray[np.float32]:
+def _bfloat16(raw: Buffer) -> NDArray[np.float32]:
     """The upper half of a float32."""
     return (np.frombuffer(raw, dtype="<u2").astype("<u4") << 16).view("<f4")
 
 
-def _e5m2(raw: bytes) -> NDArray[np.float16]:
+def _e5m2(raw: Buffer) -> NDArray[np.float16]:
     """The upper half of a float16."""
     return (np.frombuffer(raw, dtype="u1").astype("<u2") << 8).view("<f2")
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import io
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from tropviz.io.entry import Array, Entries, Entry, check_size, converted, entry, finite
+from tropviz.io.entry import Array, Entries, Entry, Held, check_size, converted, entry, finite
 from tropviz.io.number_types import TYPES
 from tropviz.io.source import MAX_ENTRIES, Source
 
@@ -50,7 +49,7 @@ def _array(source: Source, name: str, tensor: Mapping[str, Any]) -> Array:
     if kind is None:
         what = f"{entry(name)} holds {tensor['dtype']} entries"
         raise source.refusal(what, "save real numbers, as float32 or bfloat16")
-    flat = converted(io.BytesIO(tensor["data"]), numbers, kind.width, kind.convert)
+    flat = converted(Held(tensor["data"]), numbers, kind.width, kind.convert)
     if flat is None:
         raise source.refusal(_DAMAGED, _AGAIN)
     return finite(source, name, flat.reshape(shape))

@@ -14,14 +14,14 @@ import numpy as np
 from tropviz.io.entry import Array
 from tropviz.io.source import Source
 from tropviz.io.text import quoted
-from tropviz.io.written import is_number, like_a_number, remedy, value_of
+from tropviz.io.written import SHEET_ERROR, is_number, like_a_number, remedy, value_of
 
 #: Characters of the longest line: about 100,000 numbers.
 LONGEST = 2_000_000
 #: Lines checked for NaN and infinity at once.
 _CHECKED = 10_000
 #: Characters read at once.
-_BLOCK = 2**18
+_BLOCK = 2**16
 _SEP = re.compile(r"\s*sep=(.)\s*", re.IGNORECASE)
 #: The separators, by who would write another of them inside an entry.
 _SEPARATORS = ";\t, "
@@ -86,7 +86,7 @@ class _Table:
 
     def take_block(self, line: int, texts: list[str]) -> bool:
         """Many lines at once, if all are numbers as Python writes them; else False and nothing is taken."""
-        whole = "".join(texts)
+        whole = "".join(texts).replace("\u2212", "-")
         if not self.width or not whole.isascii() or any(sign in whole for sign in '"_#'):
             return False
         sign, between = self.separator, self.width - 1
@@ -179,7 +179,7 @@ class _Table:
 
 
 def _blocks(source: Source) -> Iterator[tuple[int, list[str]]]:
-    """(number of the first, lines) in blocks of a quarter of a million characters or so."""
+    """(number of the first, lines) in blocks of some ten thousand characters."""
     stream = io.TextIOWrapper(io.BytesIO(source.data), encoding="utf-8-sig", newline=None)
     line = 1
     while texts := stream.readlines(_BLOCK):
@@ -194,7 +194,8 @@ def _blocks(source: Source) -> Iterator[tuple[int, list[str]]]:
 def _saying(line: int, texts: list[str]) -> Iterator[tuple[int, str]]:
     """(line number, text) of every line that says something."""
     for number, text in enumerate(texts, line):
-        if text.strip() and text.lstrip()[0] != "#":
+        says = text.lstrip()
+        if says and (says[0] != "#" or SHEET_ERROR.match(says)):
             yield number, text.strip("\n").strip(" ")
 
 

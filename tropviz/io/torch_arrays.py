@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import zipfile
 from typing import Any
 
 import numpy as np
 
-from tropviz.io.entry import Array, Entries, Entry, check_size, converted, entry, finite
+from tropviz.io.entry import Array, Entries, Entry, Held, check_size, converted, entry, finite
 from tropviz.io.json_arrays import json_entry
 from tropviz.io.number_types import TYPES, NumberType
 from tropviz.io.opcodes import BYTES, NotPlain, Odd, Storage, Tensor, described
@@ -126,6 +125,5 @@ def _span(
     source: Source, archive: zipfile.ZipFile, member: zipfile.ZipInfo, kind: NumberType, offset: int, numbers: int
 ) -> Array | None:
     """`numbers` numbers of a storage from `offset` on."""
-    stream = io.BytesIO(_raw(source, archive, member))
-    stream.seek(offset * kind.width)
+    stream = Held(_raw(source, archive, member), offset * kind.width)
     return converted(stream, numbers, kind.width, kind.convert)

@@ -10,7 +10,9 @@ from tropviz.io.text import number
 _SPACES = " \t\r\n\u00a0\u2007\u202f\u200b\ufeff"
 #: Fortran: 1.5D+03, and 3.14-114 where three digits leave no room for the letter.
 _FORTRAN = re.compile(r"([+-]?(?:\d+\.?\d*|\.\d+))(?:[dDqQ]([+-]?\d{1,4})|([+-]\d{3}))", re.ASCII)
-_MISSING = frozenset(("na", "n/a", "#n/a", "nan", "-nan", "null", "none", "nil", "?", "-", "--", ".", "inf", "-inf"))
+_MISSING = frozenset(("na", "n/a", "nan", "-nan", "null", "none", "nil", "?", "-", "--", ".", "inf", "-inf"))
+#: What a spreadsheet writes for a value it has not: no comment, though it begins like one.
+SHEET_ERROR = re.compile(r"#(?:N/A|REF!|DIV/0!|VALUE!|NAME\?|NUM!|NULL!)", re.IGNORECASE)
 _LIKE = re.compile(r"[^\w]*\d")
 #: Digits in groups of three.
 _GROUPS = re.compile(r"[+-]?\d{1,3}([,.' \u00a0\u2007\u202f’])\d{3}(?:\1\d{3})*(?:[.,]\d+)?", re.ASCII)
@@ -47,7 +49,7 @@ def like_a_number(entry: str) -> bool:
     [True, True, True, True, False, False]
     """
     text = entry.strip(_SPACES)
-    return text.lower() in _MISSING or _LIKE.match(text) is not None
+    return text.lower() in _MISSING or bool(SHEET_ERROR.match(text) or _LIKE.match(text))
 
 
 def remedy(entry: str) -> str:
@@ -57,7 +59,7 @@ def remedy(entry: str) -> str:
     ('write a decimal point, not a comma', 'write 12345678, without separators')
     """
     text = entry.strip(_SPACES).replace("\u2212", "-")
-    if not text or text.lower() in _MISSING:
+    if not text or text.lower() in _MISSING or SHEET_ERROR.match(text):
         return "write the number that is missing, or delete the line"
     groups = _GROUPS.fullmatch(text)
     if groups:
