@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.count import Count
 from tropviz.core.fan.diagram import Diagram
+from tropviz.core.fan.every import every_set
 from tropviz.core.fan.order import counter_clockwise
 from tropviz.core.fan.record import Fan
 from tropviz.core.fan.reduce import Reduced, reduce
@@ -40,6 +41,8 @@ def find(router: Router, budget: int = BUDGET) -> Fan:
     >>> str(fan.count), fan.active_sets.tolist()
     ('3', [[0], [1], [2]])
     """
+    if min(router.N - 1, router.d) >= WIDEST and (fan := every_set(router)) is not None:
+        return fan
     reduced = reduce(router)
     e = reduced.experts
     if e is None or reduced.rank == 0:

@@ -26,6 +26,8 @@ class Fan(Skeleton):
     def bounded(self) -> NDArray[np.bool_]:
         """True for cells of finite extent."""
         _, starts = self.cell_directions
+        if self.keeps_all:  # cones of N - 1 dimensions
+            return frozen(np.zeros(len(self.active_sets), dtype=bool))
         return frozen((np.diff(starts) == 0) & (len(self.lineality) == 0))
 
     @property

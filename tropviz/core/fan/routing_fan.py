@@ -23,7 +23,8 @@ class RoutingFan(Drawable, Fan):
     budget : int, optional
         Stop after about this many corners (rays, for a central router); `count` is then a lower bound, and the cells,
         their neighbours, corners, rays and `bounded` are those seen so far. Above rank 9 (10, central) cells are only
-        sampled at random points, without neighbours or corners.
+        sampled at random points, without neighbours or corners, unless the rows of W are affinely independent: then
+        all C(N, k) exist, and up to 10,000 of them are listed, without corners.
 
     Attributes
     ----------

@@ -18,6 +18,8 @@ from tropviz.core.router import Router
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+_LISTS = ("active_sets", "neighbours", "vertices", "directions", "lineality", "cell_vertices", "cell_directions")
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Skeleton:
@@ -60,11 +62,27 @@ class Skeleton:
 
     def __getstate__(self) -> dict[str, Any]:
         """What cannot be worked out again; corners cell by cell and the like are left out."""
-        return {field.name: getattr(self, field.name) for field in fields(Skeleton)}
+        return {field.name: self.__dict__[field.name] for field in fields(Skeleton) if field.name in self.__dict__}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
             self.__dict__[name] = read_only(value)
+
+    def forget(self) -> None:
+        """Keep the count alone: the cells are too many to be listed, and asking for them is refused."""
+        for name in _LISTS:
+            del self.__dict__[name]
+
+    def __getattr__(self, name: str) -> Any:
+        if name in _LISTS and "count" in self.__dict__:
+            what = f"The {self.count} cells of this router are too many to be listed"
+            raise ValueError(f"{what}: ask for their count, or restrict the router to a slice.")
+        raise AttributeError(name)
+
+    @property
+    def keeps_all(self) -> bool:
+        """Whether the rank alone told that every active set has a cell: see `core.fan.every`."""
+        return self.reduced.experts is None and self.reduced.rank > 0
 
     @property
     def complete(self) -> bool:
