@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.exact_rows import ExactRows, Given, Image, exactly, merge
 from tropviz.core.largest import largest, largest_of_tensor
+from tropviz.core.quick import Quick
 from tropviz.core.tolerance import SAFE_EXPONENT
 
 Array = NDArray[np.float64]
@@ -20,6 +21,8 @@ Ints = NDArray[np.int64]
 
 #: Numbers held at once by a chunk of scores: 8 MB, so that matmul and top-k of a chunk share the cache.
 CHUNK = 2**20
+#: A chunk of points may hold this many times as many numbers as its scores: 16 MB in float64.
+WIDER = 2
 #: Below this many scores numpy answers before torch would have been imported (1 s) or woken its threads.
 SMALL = 2**15
 
@@ -60,6 +63,24 @@ def as_number(value: Any, name: str) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError) as problem:
         raise ValueError(f"{name} is {value!r}: give a number.") from problem
+
+
+def _as_given(values: Any) -> Any:
+    """Floats of an array or tensor as they are, in no new memory; anything else as float64."""
+    if hasattr(values, "detach"):
+        values = values.detach().cpu()
+        if values.is_floating_point():
+            return values
+    elif isinstance(values, np.ndarray) and values.dtype in (np.float16, np.float32, np.float64):
+        return values
+    return _to_numpy(values, "X", copy=False)
+
+
+def _native(chunk: NDArray[Any]) -> NDArray[Any]:
+    """A chunk that torch can look into: in the machine's byte order, and writeable (or it warns)."""
+    if chunk.flags.writeable and chunk.dtype.isnative:
+        return chunk
+    return chunk.astype(chunk.dtype.newbyteorder("="), copy=True)
 
 
 def _to_numpy(values: Any, name: str, copy: bool) -> Array:
@@ -205,8 +226,8 @@ class Router:
         """The k experts with the largest scores, ties to the lowest index: (n, d) -> (n, k), rows sorted."""
         points = self._points(X)
         out = np.empty((len(points), self.k), dtype=np.int64)
-        for lo, chunk in self._chunks(points, self.N):
-            out[lo : lo + len(chunk)] = self._select(chunk, lo)
+        for lo, raw in self._raw_chunks(points, self.N):
+            out[lo : lo + len(raw)] = self._select(raw, lo)
         out.setflags(write=False)
         return out
 
@@ -245,18 +266,23 @@ class Router:
 
     # --- inside ----------------------------------------------------------------------------------------------------
 
-    def _points(self, X: Any) -> Array:
-        """Points as float64 (n, d); NaN and infinity are found later, chunk by chunk."""
-        points = _to_numpy(X, "X", copy=False)
+    def _points(self, X: Any) -> Any:
+        """Points (n, d) as they are, array or tensor; converted, and searched for NaN and infinity, chunk by chunk."""
+        points = _as_given(X)
         if points.ndim != 2 or points.shape[1] != self.d:
-            raise ValueError(f"X has shape {points.shape}: give one row of {self.d} numbers for each point.")
+            raise ValueError(f"X has shape {tuple(points.shape)}: give one row of {self.d} numbers for each point.")
         return points
 
-    def _chunks(self, points: Array, width: int) -> Iterator[tuple[int, Array]]:
-        """Slices of the points with at most CHUNK numbers of `width` per point."""
-        step = max(1, CHUNK // width)
+    def _raw_chunks(self, points: Any, width: int) -> Iterator[tuple[int, Any]]:
+        """Slices of the points with at most CHUNK numbers of `width` per point, and few more numbers of their own."""
+        step = max(1, CHUNK // max(width, self.d // WIDER))
         for lo in range(0, len(points), step):
             yield lo, points[lo : lo + step]
+
+    def _chunks(self, points: Any, width: int) -> Iterator[tuple[int, Array]]:
+        """The same in float64."""
+        for lo, raw in self._raw_chunks(points, width):
+            yield lo, _to_numpy(raw, "X", copy=False)
 
     def _refuse(self, chunk: Array, lo: int, largest: Array | None = None) -> None:
         """Name the first entry that is not finite. A row's largest score is finite only if all its entries are."""
@@ -312,32 +338,57 @@ class Router:
         """Scores of distinct experts to scores of all."""
         return scores if len(self._bias) == self.N else scores[:, self._classes[1]]
 
-    def _select(self, chunk: Array, lo: int) -> Ints:
+    def _select(self, raw: Any, lo: int) -> Ints:
         """Active sets of one chunk."""
+        size = len(raw) * max(self.N, self.d // WIDER)
+        if self.k < self.N and size > SMALL and (size > 8 * SMALL or torch_is_there()):
+            return self._select_torch(raw, lo)
+        chunk = _to_numpy(raw, "X", copy=False)
         if self.k == self.N:
             self._refuse(chunk, lo)
             return np.broadcast_to(np.arange(self.N), (len(chunk), self.N))
-        few = len(chunk) * self.N <= SMALL
-        if few or (len(chunk) * self.N <= 8 * SMALL and not torch_is_there()):
-            with np.errstate(invalid="ignore", over="ignore"):
-                scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
-            self._refuse(chunk, lo, scores.max(axis=1))
-            return np.sort(largest(scores, self.k), axis=1)
-        return self._select_torch(chunk, lo)
+        with np.errstate(invalid="ignore", over="ignore"):
+            scores = self._expand(chunk @ self._scaled[0].T + self._scaled[1])
+        self._refuse(chunk, lo, scores.max(axis=1))
+        return np.sort(largest(scores, self.k), axis=1)
 
-    def _select_torch(self, chunk: Array, lo: int) -> Ints:
-        """Active sets by torch."""
+    def _select_torch(self, raw: Any, lo: int) -> Ints:
+        """Active sets by torch: float32, and float64 for the rows that float32 leaves in doubt."""
+        import torch
+
+        points = raw if torch.is_tensor(raw) else torch.from_numpy(_native(raw))
+        exact = torch.get_float32_matmul_precision() == "highest"  # else torch may multiply in bfloat16
+        if not (self._quick.able and exact):
+            return self._select_slowly(points, lo)
+        members, doubtful = self._quick.active_sets(points.float(), self.k)
+        chosen: Ints = members.numpy()
+        chosen.sort(axis=1)
+        again = torch.nonzero(doubtful)[:, 0]
+        if len(again):
+            try:
+                chosen[again.numpy()] = self._select_slowly(points[again], lo)
+            except ValueError:  # name the entry by its place among all points
+                return self._select_slowly(points, lo)
+        return chosen
+
+    def _select_slowly(self, points: Any, lo: int) -> Ints:
+        """Active sets in float64."""
         import torch
 
         weights, bias = self._tensors
-        scores = torch.addmm(bias, torch.from_numpy(chunk if chunk.flags.writeable else chunk.copy()), weights)
+        points = points.double()
+        scores = torch.addmm(bias, points, weights)
         if len(self._bias) != self.N:
             scores = scores[:, torch.from_numpy(self._classes[1])]
         members, best = largest_of_tensor(scores, self.k)
-        self._refuse(chunk, lo, best.numpy())
+        self._refuse(points.numpy(), lo, best.numpy())
         chosen: Ints = members.numpy()
         chosen.sort(axis=1)
         return chosen
+
+    @cached_property
+    def _quick(self) -> Quick:
+        return Quick(self._distinct, self._bias, self._classes[1] if len(self._bias) != self.N else None)
 
     @cached_property
     def _tensors(self) -> tuple[Any, Any]:

@@ -2,6 +2,11 @@
 
 #: Relative size of one float64 rounding step; the unit all error bounds are multiples of.
 UNIT_ROUNDOFF = 2.0**-53
+#: The same of float32.
+UNIT_ROUNDOFF_32 = 2.0**-24
+#: Rows shorter than this against the largest number of a router, or points longer than QUICK_RANGE or shorter than its
+#: inverse, are near where float32 overflows or loses digits in subnormals: float64 decides there.
+QUICK_FLOOR, QUICK_RANGE = 2.0**-60, 2.0**50
 
 #: Quadrature of the slice law: an integrand is followed until it has dropped by exp(-this), below 1e-16.
 QUADRATURE_DROP = 38.0
