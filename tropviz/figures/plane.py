@@ -22,6 +22,8 @@ from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, theme
 
+#: Experts of a set that a label names; of more it names half of them.
+MOST_NAMED = 12
 #: More cells than this are not drawn (the largest are); the page says so.
 MOST_CELLS = 4000
 #: More line segments than this make the browser stick.
@@ -45,12 +47,26 @@ def set_text(active: Any) -> str:
     return "{" + ", ".join(map(str, np.asarray(active).tolist())) + "}"
 
 
+def set_label(active: Any) -> str:
+    """`set_text` for a label on a picture, of which there are thousands: a large set is told by its first and last.
+
+    >>> set_label([0, 3]), set_label(range(128))
+    ('{0, 3}', '{0, 1, 2, 3, 4, 5, … 127}: 128 experts')
+    """
+    experts = np.asarray(active).tolist()
+    if len(experts) <= MOST_NAMED:
+        return set_text(experts)
+    return f"{{{', '.join(map(str, experts[: MOST_NAMED // 2]))}, … {experts[-1]}}}: {len(experts)} experts"
+
+
 def set_texts(active_sets: NDArray[np.int64]) -> list[str]:
-    """`set_text` of every row.
+    """`set_label` of every row.
 
     >>> set_texts(np.array([[0, 3], [1, 2]]))
     ['{0, 3}', '{1, 2}']
     """
+    if len(active_sets) and len(active_sets[0]) > MOST_NAMED:
+        return [set_label(row) for row in active_sets]
     rows = str(np.asarray(active_sets).tolist())[2:-2].split("], [")
     return ["{" + row + "}" for row in rows] if len(active_sets) else []
 
@@ -310,7 +326,7 @@ def plane_figure(
     corners, starts = _rings(cells)
     row_of = {int(row): place for place, row in enumerate(ids)}
     faint = np.zeros(len(ids), dtype=bool) if domain_cells is None else ~np.isin(ids, np.asarray(domain_cells, int))
-    texts = [set_text(active) for active in active_sets[ids]]
+    texts = [set_label(active) for active in active_sets[ids]]
     span = float(box[0, 1] - box[0, 0])
 
     data: list[Figure] = []

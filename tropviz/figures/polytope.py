@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tropviz.figures.lines import space_line
 from tropviz.figures.picture import Figure, Picture
-from tropviz.figures.plane import set_text
+from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
@@ -105,7 +105,7 @@ def polytope_figure(
     """
     look = theme(dark)
     points = np.asarray(points, dtype=np.float64)
-    texts = [set_text(S) for S in active_sets]
+    texts = [set_label(S) for S in active_sets]
     star = edges[(edges == selected).any(axis=1)] if selected is not None else edges[:0]
     labelled = [i for i in range(len(points)) if len(points) <= MOST_LABELS or i == selected]
     labels = [_label(points[i], texts[i], look.line, i == selected) for i in labelled]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tropviz.core.hypersimplex.shadow import Shadow
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
-from tropviz.figures.plane import set_text
+from tropviz.figures.plane import set_label
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
 
@@ -142,7 +142,7 @@ def shadow_figure(
     """
     place, look = Place(shadow, pixels), theme(dark)
     points, outer = shadow.points, shadow.outer
-    texts = [set_text(S) for S in shadow.active_sets]
+    texts = [set_label(S) for S in shadow.active_sets]
     winners, spans = ring
     sectors = [_sector(place, *span) for span in spans]
     starts = np.r_[0, np.cumsum([len(s) for s in sectors])].astype(np.int32)
@@ -214,7 +214,7 @@ def _regions(place: Place, shadow: Shadow, texts: Sequence[str], winners: Any, s
     shapes = [point + 9 * place.pixel * corners for point in shadow.points]
     shapes += [point + 3.5 * place.pixel * corners for point in shadow.inner]
     shapes += list(sectors)
-    labels = [*texts, *(f"{set_text(S)} fell inside" for S in shadow.inner_sets)]
+    labels = [*texts, *(f"{set_label(S)} fell inside" for S in shadow.inner_sets)]
     labels += [f"{texts[row]} wins this way" for row in winners.tolist()]
     x, y = np.concatenate(shapes).astype(np.float32).T
     return Regions(np.r_[0, np.cumsum([len(s) for s in shapes])].astype(np.int32), x, y, labels)

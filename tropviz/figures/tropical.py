@@ -12,7 +12,7 @@ from tropviz.core.hypersimplex.shadow import Surface
 from tropviz.figures.lines import space_line
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
-from tropviz.figures.plane import set_text
+from tropviz.figures.plane import set_label
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
 
@@ -79,7 +79,7 @@ def surface_figure(
     fills = [colours[r] for r in row]
     below = surface.points.copy()
     below[:, 2] = floor
-    texts = [set_text(active_sets[r]) for r in np.repeat(surface.ids, np.diff(surface.starts)).tolist()]
+    texts = [set_label(active_sets[r]) for r in np.repeat(surface.ids, np.diff(surface.starts)).tolist()]
     hover = {"text": texts, "hoverinfo": "text"}
     creases = [*surface.creases]
     flat = [np.column_stack([c[:, :2], [floor, floor]]) for c in creases]
@@ -216,5 +216,5 @@ def drawing_figure(
     layout = sheet(box, image)
     near = [drawing.ring(f) for f in facets[::-1]] + [drawing.ring(f, ground=True) for f in facets[::-1]]
     x, y = np.concatenate(near).astype(np.float32).T
-    labels = [set_text(active_sets[r]) for r in surface.ids[drawing.order[::-1]].tolist()] * 2
+    labels = [set_label(active_sets[r]) for r in surface.ids[drawing.order[::-1]].tolist()] * 2
     return Picture(data, layout, Regions(np.r_[0, np.cumsum([len(r) for r in near])].astype(np.int32), x, y, labels))

@@ -18,7 +18,7 @@ from tropviz.core.hypersimplex.shadow import Shadow, Surface
 from tropviz.core.hypersimplex.turn import Turn
 from tropviz.figures import polytope, shadow
 from tropviz.figures.picture import Figure, Frames, Picture
-from tropviz.figures.plane import set_text
+from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
 from tropviz.figures.tropical import floor_of
 
@@ -49,7 +49,7 @@ def _turning(
 def names(turn: Turn, active_sets: Ints) -> list[tuple[str, str]]:
     """What the bar says at each step: where x is, and who wins."""
     return [
-        (f"x at {np.degrees(angle):.0f}°", set_text(active_sets[row]))
+        (f"x at {np.degrees(angle):.0f}°", set_label(active_sets[row]))
         for angle, row in zip(turn.angles, turn.rows.tolist(), strict=True)
     ]
 

@@ -21,7 +21,7 @@ from tropviz.core.spatial.section import Section, section
 from tropviz.core.spatial.sphere import Patches, patches
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
-from tropviz.figures.plane import plane_figure, set_text
+from tropviz.figures.plane import plane_figure, set_label, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
@@ -168,7 +168,7 @@ def _affordable(scene: Scene) -> tuple[NDArray[np.bool_], int, Surface, bool]:
     cut, apart = _section(scene) if scene.cut else None, float(scene.apart)
     build: Any = sphere_surface if isinstance(body, Patches) else box_surface
     built, wanted = build(body, drawn, apart, cut), int(drawn.sum())
-    label, most = len(set_text(fan.active_sets[-1])), MOST_BYTES_APART if apart else MOST_BYTES
+    label, most = len(set_label(fan.active_sets[-1])), MOST_BYTES_APART if apart else MOST_BYTES
     thin = surface_bytes(built, label) <= most
     while (size := surface_bytes(built, label, thin)) > most and drawn.sum() > 1:
         ids = np.flatnonzero(drawn)
