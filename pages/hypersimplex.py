@@ -6,7 +6,6 @@ from typing import Any
 
 import streamlit as st
 
-from tropviz.figures.plane import set_text
 from tropviz.ui import old, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
@@ -54,9 +53,7 @@ def stage() -> None:
 
 def choice(view: view_of.Views) -> None:
     """The twins of the pictures: which polytope, which set."""
-    names = [tuple(S) for S in view.sets.tolist()]
-    if view.chosen not in names:
-        names.append(view.chosen)
+    names = view_of.listed(view)
     row = st.container(horizontal=True, vertical_alignment="bottom")
     with row.container(horizontal=True, vertical_alignment="top", width="content"):
         key = "w_hs_set"
@@ -65,7 +62,7 @@ def choice(view: view_of.Views) -> None:
         st.selectbox(
             "Active set",
             names,
-            format_func=lambda S: set_text(S),
+            format_func=view_of.named(names),
             key=key,
             on_change=lambda: view_of.choose(st.session_state[key]),
             help="The same as touching a vertex, a cone or a facet. Arrow keys on a picture walk along the edges.",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,7 +23,7 @@ from tropviz.figures import polytope, tropical, turning
 from tropviz.figures import shadow as flat
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
-from tropviz.figures.plane import plane_figure
+from tropviz.figures.plane import MOST_NAMED, plane_figure, set_label, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure
 from tropviz.ui.old import read_scene, rerun, update
 from tropviz.ui.scene import Scene, model
@@ -31,6 +32,8 @@ Ints = NDArray[np.int64]
 STAGE = "hypersimplex"
 #: Polytopes up to this N can be shown whole: in the plane, in space, or as a Schlegel diagram.
 WHOLE = (3, 5)
+#: Sets that a list offers.
+LISTED = 2000
 #: Radius of the circle x turns on, in halves of the window's side.
 CIRCLE = 0.82
 
@@ -104,6 +107,26 @@ class Views:
         """Where the chosen set stands among some sets."""
         hits = np.flatnonzero((np.asarray(sets) == np.array(self.chosen)).all(axis=1))
         return int(hits[0]) if len(hits) else None
+
+
+def listed(view: Views) -> list[tuple[int, ...]]:
+    """The sets that can be chosen from a list: all, or where those are too many the chosen one and its neighbours."""
+    sets, row = view.sets, view.row(view.sets)
+    if len(sets) > LISTED:
+        near = view.shadow.steps(row)[0] if row is not None and view.diagram is None else np.zeros(0, dtype=np.int64)
+        sets = sets[np.sort(np.append(near, row))] if row is not None else sets[:LISTED]
+    names = [tuple(S) for S in sets.tolist()]
+    return names if view.chosen in names else [*names, view.chosen]
+
+
+def named(names: list[tuple[int, ...]]) -> Callable[[tuple[int, ...]], str]:
+    """How the list calls its sets; where a name is cut short a number keeps them apart.
+
+    >>> named([(0, 3)])((0, 3)), named([tuple(range(20))])(tuple(range(20)))
+    ('{0, 3}', '1. {0, 1, 2, 3, 4, 5, … 19}: 20 experts')
+    """
+    number = {S: i for i, S in enumerate(names, 1)}
+    return lambda S: set_text(S) if len(S) <= MOST_NAMED else f"{number.get(S, 0)}. {set_label(S)}"
 
 
 def can_be_whole(scene: Scene) -> bool:
