@@ -4,101 +4,79 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.io.architectures import architectures
-from tropviz.ui import old, shell
+from tropviz.figures.capacity import iso_figure
+from tropviz.ui import controls, shell
 from tropviz.ui.canvas import beacon
-from tropviz.ui.capacity import view as page
+from tropviz.ui.canvas.chart import chart
+from tropviz.ui.capacity import counts, example, grain, iso, models, words
+from tropviz.ui.capacity.view import view_of
 from tropviz.ui.counts import show_counts
-from tropviz.ui.old import chart, read_scene, rerun, say, update
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.part import change, part
 
-shell.page("capacity")
-
-
-@st.fragment(key="controls")
-def panel() -> None:
-    old.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=("n", "k", "h", "slice", "space"))
-    old.copy_link(read_scene(), "capacity", label="")  # the address follows before anything is computed
+scene = shell.page("capacity")
 
 
-@st.fragment(key="gain")
-def gain() -> None:
-    seen, scene = old.ready(page.view)
-    old.show_notes(seen.sentences)
+@part("controls")
+def panel(scene: Scene) -> None:
+    controls.shared_controls(scene, main=("n", "k", "h", "slice", "space"))
+
+
+@part("gain", live=True)
+def gain(scene: Scene) -> None:
+    view = view_of(scene)
+    shell.show_notes(scene, view.sentences)
     if not scene.embed:
         with st.container(horizontal=True, vertical_alignment="center"):
-            name = "The paper's example: N=16, k=4, H=8"
-            st.button(name, key="example", on_click=example, disabled=page.at_example(scene))
-            st.html(page.example_hint())
-    dark, link = old.is_dark(), scene.link("capacity")
-    st.html(page.gain_key(seen, dark))
-    figure, alt = page.gain_chart(seen, dark), page.gain_alt(seen)
-    chart(figure, key="multiplier", alt=alt, height=400, slide=scene.embed, link=link)
-    shell.meaning(page.sentence(seen))
+            name, there = "The paper's example: N=16, k=4, H=8", example.at_example(scene)
+            st.button(name, key="example", on_click=change(**example.example_scene()), disabled=there)
+            st.html(example.example_hint())
+    st.html(words.gain_key(view, scene.dark))
+    figure = words.gain_chart(view, scene.dark)
+    chart(figure, key="multiplier", alt=words.gain_alt(view), height=400, slide=scene.embed, link=True)
+    shell.meaning(words.sentence(view))
 
 
-@st.fragment(key="numbers")
-def numbers() -> None:
-    seen, _ = old.ready(page.view)
-    show_counts(page.promise_rows(seen), "Promise")
-    show_counts(page.fact_rows(seen), page.fact_title(seen))
+@part("numbers", live=True)
+def numbers(scene: Scene) -> None:
+    view = view_of(scene)
+    show_counts(counts.promise_rows(view), "Promise")
+    show_counts(counts.fact_rows(view), counts.fact_title(view))
 
 
-@st.fragment(key="iso")
-def iso() -> None:
-    seen, _ = old.ready(page.view)
-    st.html(page.ISO_KEY)
-    for column, (key, title, figure, alt) in zip(
-        st.columns(2, gap="medium"), page.iso_charts(seen, old.is_dark()), strict=True
-    ):
+@part("iso")
+def partners(scene: Scene) -> None:
+    st.html(iso.ISO_KEY)
+    for column, each in zip(st.columns(2, gap="medium"), iso.isos(scene), strict=True):
         with column:
-            st.html(f'<p class="tv-title">{title}</p>')
-            chart(figure, key=key, alt=alt, height=320)
+            st.html(f'<p class="tv-title">{each.title}</p>')
+            chart(iso_figure(each.points, scene.dark), key=each.key, alt=each.alt, height=320)
 
 
-@st.fragment(key="ambient")
-def ambient() -> None:
-    seen, _ = old.ready(page.view)
+@part("ambient")
+def ambient(scene: Scene) -> None:
     left, right = st.columns([5, 5], gap="medium")
     with left:
-        show_counts(page.ambient_rows(seen))
+        show_counts(counts.ambient_rows(view_of(scene)))
     with right:
-        shell.meaning(page.ambient_text(seen))
+        shell.meaning(words.ambient_text(view_of(scene)))
 
 
-@st.fragment(key="grain")
-def grain() -> None:
-    scene = read_scene()
-    m, steps, wrong = page.pieces(scene)
+@part("grain")
+def granularity(scene: Scene) -> None:
+    shown = grain.grain_of(scene)
     left, right = st.columns([7, 3], gap="medium")
     with left:
-        if wrong:
-            st.html(f'<p class="tv-note" role="status">{wrong}</p>')
-        if len(steps) > 1:
-            st.session_state["w_pieces"] = m
-            st.select_slider("Granularity m", steps, key="w_pieces", on_change=regrain)
-        figure = page.granularity_chart(scene, m, old.is_dark())
-        chart(figure, key="granularity", alt=page.grain_alt(scene), height=360)
-        shell.meaning(page.grain_sentence(scene, m))
+        if shown.wrong:
+            st.html(f'<p class="tv-note" role="status">{shown.wrong}</p>')
+        if len(shown.steps) > 1:
+            if st.session_state.get("w_pieces") != shown.m:  # what is shown may not be what the scene asks for
+                st.session_state["w_pieces"] = shown.m
+            st.select_slider("Granularity m", shown.steps, key="w_pieces", on_change=change(grain.cut, "w_pieces"))
+        chart(grain.chart(shown, scene.dark), key="granularity", alt=grain.alt(shown), height=360)
+        shell.meaning(grain.sentence(shown))
     with right:
-        show_counts(page.grain_rows(scene, m), f"Granularity m = {m}")
-
-
-def regrain() -> None:
-    update(pieces=st.session_state["w_pieces"])
-    rerun("grain")
-
-
-def example() -> None:
-    update(**page.example_scene())
-    rerun(*page.FRAGMENTS)
-
-
-def load() -> None:
-    name = st.session_state["load_shape"]
-    if name:
-        changes, sentence = page.shape_changes(name, read_scene())
-        update(**changes)
-        say(sentence)
+        show_counts(grain.rows(shown), f"Granularity m = {shown.m}")
 
 
 with st.sidebar:
@@ -108,18 +86,18 @@ with left:
     gain()
 with right:
     numbers()
-if not read_scene().embed:
+if not scene.embed:
     st.subheader("The same compute, cut differently", anchor=False)
-    iso()
+    partners()
     st.subheader("The paper's example, told fairly", anchor=False)
-    st.html(page.example_table())
-    shell.meaning(page.example_text())
+    st.html(example.example_table())
+    shell.meaning(example.example_text())
     st.subheader("Ambient and effective", anchor=False)
     ambient()
     st.subheader("Granularity", anchor=False)
-    grain()
+    granularity()
     st.subheader("Published architectures", anchor=False)
-    names = [a.name for a in architectures() if page.loadable(a)]
-    st.pills("Load a shape into every page", names, key="load_shape", on_change=load)
-    page.models_table()
+    loaded = change(models.load, "load_shape")
+    st.pills("Load a shape into every page", models.loadable(), key="load_shape", on_change=loaded)
+    st.html(models.table_html())
 beacon()

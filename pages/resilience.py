@@ -2,94 +2,85 @@
 
 from __future__ import annotations
 
-import time
-
 import streamlit as st
 
-from tropviz.ui import old, shell
+from tropviz.ui import controls, shell
 from tropviz.ui.canvas import beacon
+from tropviz.ui.canvas.chart import chart
 from tropviz.ui.counts import show_counts
-from tropviz.ui.old import chart, read_scene, rerun
-from tropviz.ui.resilience import view as page
+from tropviz.ui.resilience import crossing, shares
+from tropviz.ui.resilience import measure as measuring
+from tropviz.ui.resilience.words import PARAGRAPHS
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.part import again, change, part
 
-shell.page("resilience")
+scene = shell.page("resilience")
 #: Seconds of measuring between two pictures.
 TURN = 0.5
 
 
-@st.fragment(key="controls")
-def panel() -> None:
-    main = ("n", "k", "h", "manifold", "manifold_dim", "degree")
-    old.shared_controls(read_scene(), rerun=page.FRAGMENTS, main=main)
-    old.copy_link(read_scene(), "resilience", label="")  # the address follows before anything is computed
+@part("controls")
+def panel(scene: Scene) -> None:
+    controls.shared_controls(scene, main=("n", "k", "h", "manifold", "manifold_dim", "degree"))
 
 
-@st.fragment(key="share")
-def share() -> None:
-    figure, scene = old.ready(lambda scene: page.share_chart(scene, old.is_dark()))
-    old.show_notes()
-    st.html(page.share_key(scene))
-    link = scene.link("resilience")
-    chart(figure, key="resilience", alt=page.share_alt(scene), height=400, slide=scene.embed, link=link)
-    shell.meaning(page.sentence(scene))
+@part("share", live=True)
+def share(scene: Scene) -> None:
+    view = shares.shares_of(scene)
+    shell.show_notes(scene)
+    st.html(shares.key(view))
+    figure = shares.chart(view, scene.dark)
+    chart(figure, key="resilience", alt=shares.alt(view), height=400, slide=scene.embed, link=True)
+    shell.meaning(shares.sentence(view))
+    goes_on(scene)
 
 
-@st.fragment(key="numbers")
-def numbers() -> None:
-    rows, _ = old.ready(page.number_rows)
-    show_counts(rows, "The slice law, and this router")
+@part("numbers", live=True)
+def numbers(scene: Scene) -> None:
+    show_counts(shares.rows(shares.shares_of(scene)), "The slice law, and this router")
+    goes_on(scene)
 
 
-@st.fragment(key="cross")
-def cross() -> None:
-    scene, dark = read_scene(), old.is_dark()
-    wrong = page.shape(scene)[2]
-    if wrong:
-        st.html(f'<p class="tv-note" role="status">{wrong}</p>')
-    for column, dense in zip(st.columns(2, gap="medium"), (False, True), strict=True):
-        figure = page.cross_chart(scene, dense, dark)
+@part("cross")
+def cross(scene: Scene) -> None:
+    view = crossing.crossing_of(scene)
+    if view.wrong:
+        st.html(f'<p class="tv-note" role="status">{view.wrong}</p>')
+    for column, (key, title, what, lines) in zip(st.columns(2, gap="medium"), crossing.charts(view), strict=True):
         with column:
-            if figure is None:
-                st.html('<div class="tv-hold" role="status">Being measured: it appears here step by step.</div>')
+            if lines:
+                st.html(crossing.key(title, lines))
+                chart(crossing.chart(what, lines, scene.dark), key=key, alt=crossing.alt(what, lines), height=340)
             else:
-                key = "cross_dense" if dense else "cross_cells"
-                st.html(page.cross_key(scene, dense))
-                chart(figure, key=key, alt=page.cross_alt(scene, dense), height=340)
-    shell.meaning(page.cross_sentence(scene))
+                st.html('<div class="tv-hold" role="status">Being measured: it appears here step by step.</div>')
+    shell.meaning(crossing.sentence(view))
+    goes_on(scene)
 
 
-@st.fragment(key="measure")
-def measure() -> None:
-    scene = read_scene()
-    asked = st.session_state.get("measure_all") == scene.link("resilience")
-    todo = page.steps(scene, asked)
-    if not todo:
-        if not asked and page.steps(scene, True):
-            st.button("Run the manifold experiment for this wide router", on_click=ask)
-        return
-    if st.session_state.get("measure_stopped") == scene.link("resilience"):
-        st.button(f"Go on measuring ({len(todo)} steps left)", on_click=stop, args=("",))
-        return
-    with st.container(horizontal=True, vertical_alignment="center"):
-        done = page.total(scene, asked) - len(todo)
-        st.progress(done / (done + len(todo)), f"Measuring {todo[0].text}: {done} of {done + len(todo)}")
-        st.button("Stop", on_click=stop, args=(scene.link("resilience"),))
-    until = time.monotonic() + TURN
-    for step in todo:
-        step.store[step.at] = step.run()
-        if time.monotonic() > until:
-            break
-    rerun("share", "numbers", "cross", "measure")
+@part("measure")
+def measure(scene: Scene) -> None:
+    here = measuring.token(scene)
+    asked = scene.measure_all == here
+    todo = measuring.steps(scene, asked)
+    if not todo and not asked and measuring.steps(scene, True):
+        st.button("Run the manifold experiment for this wide router", on_click=change(measure_all=here))
+    elif todo and scene.measure_none == here:
+        st.button(f"Go on measuring ({len(todo)} steps left)", on_click=change(measure_none=""))
+    elif todo:
+        every = len(measuring.every_step(scene, asked))
+        done = every - len(todo)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(done / every, f"Measuring {todo[0].text}: {done} of {every}")
+            st.button("Stop", on_click=change(measure_none=here))
+        measuring.go_on(scene, todo, TURN)
+        again()
 
 
-def ask() -> None:
-    st.session_state["measure_all"] = read_scene().link("resilience")
-    rerun("measure")
-
-
-def stop(link: str) -> None:
-    st.session_state["measure_stopped"] = link
-    rerun("share", "numbers", "cross", "measure")
+def goes_on(scene: Scene) -> None:
+    """What is shown is drawn again while there is more to be measured."""
+    here = measuring.token(scene)
+    if scene.measure_none != here and measuring.steps(scene, scene.measure_all == here):
+        again()
 
 
 with st.sidebar:
@@ -100,8 +91,8 @@ with left:
     progress = st.container()
 with right:
     numbers()
-if not read_scene().embed:
-    for column, (title, text) in zip(st.columns(3, gap="medium"), page.PARAGRAPHS, strict=True):
+if not scene.embed:
+    for column, (title, text) in zip(st.columns(3, gap="medium"), PARAGRAPHS, strict=True):
         column.html(f'<p class="tv-title">{title}</p><p class="tv-meaning">{text}</p>')
     st.subheader("Flat and curved data as the space around it grows", anchor=False)
     cross()

@@ -14,7 +14,7 @@ from tropviz import Count, MoELayer, Router, RoutingFan, capacity, slice_law
 from tropviz.core import presets
 from tropviz.core.capacity.designs import grouped_choices
 from tropviz.io.architectures import architectures
-from tropviz.ui.capacity import view as capacity_view
+from tropviz.ui.capacity import models
 from tropviz.ui.scene import Scene, parse_link
 
 open_page = partial(reading.open_page, "capacity")
@@ -117,7 +117,7 @@ def test_one_click_loads_a_published_shape():
 
 
 def test_the_table_of_architectures_holds_the_cores_numbers():
-    rows = {row["Model"]: row for row in capacity_view.model_rows()}
+    rows = {row["Model"]: row for row in models.model_rows()}
     assert set(rows) == {a.name for a in architectures()}
     v3 = rows["DeepSeek-V3"]
     assert v3["C(N,k), exact"] == "409,663,695,276,000" and v3["d*, without a bias"] == pytest.approx(30.04, abs=0.01)
@@ -127,6 +127,6 @@ def test_the_table_of_architectures_holds_the_cores_numbers():
 
 
 def test_shapes_too_wide_for_a_page_keep_the_width():
-    changes, sentence = capacity_view.shape_changes("Mixtral 8x7B", Scene.default())
-    assert changes["n"] == 8 and "h" not in changes and "14,336" in sentence
-    assert not capacity_view.loadable(next(a for a in architectures() if a.name == "Switch-C"))
+    changes = models.load(Scene.default(), "Mixtral 8x7B")
+    assert changes["n"] == 8 and "h" not in changes and "14,336" in changes["notes"][0]
+    assert "Switch-C" not in models.loadable() and models.load(Scene.default(), None) is None

@@ -16,8 +16,8 @@ from tropviz.core.hypersimplex.monomials import Agreement
 from tropviz.figures import polytope
 from tropviz.figures import shadow as flat
 from tropviz.figures.plane import set_text
-from tropviz.ui.hypersimplex import view as view_of
-from tropviz.ui.hypersimplex import words as said
+from tropviz.ui.hypersimplex import check, pictures
+from tropviz.ui.hypersimplex.views import Views, views_of
 from tropviz.ui.scene import Scene
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")
@@ -92,8 +92,8 @@ def test_the_aside_names_a_pluecker_coordinate() -> None:
     assert any("p_{13}" in m.value and "octahedron" in m.value for m in at.markdown)
 
 
-def views(**changes: object) -> view_of.Views:
-    return view_of.views(Scene.default().replace(**changes)[0])
+def views(**changes: object) -> Views:
+    return views_of(Scene.default().replace(**changes)[0])
 
 
 @pytest.mark.parametrize(
@@ -102,17 +102,15 @@ def views(**changes: object) -> view_of.Views:
 )
 def test_x_starts_in_the_lit_cell(changes: dict[str, object]) -> None:
     view = views(**changes)
-    assert view_of.meets(view)
-    step = view_of.start(view)
-    assert view_of.turned(view).rows[step] == view.row(view.fan.active_sets)
-    assert view_of.steps(view)[step][1] == set_text(view.chosen)
+    assert view.meets and view.turn.rows[view.start] == view.row(view.fan.active_sets)
+    assert pictures.steps(view)[view.start][1] == set_text(view.chosen)
 
 
 def test_the_sphere_opens_on_the_chosen_cone() -> None:
     for S in views(n=4).fan.active_sets.tolist():
         view = views(n=4, cell="-".join(map(str, S)))
         inside = view.fan.witnesses[view.row(view.fan.active_sets)]
-        camera = view_of.second(view, False, 360).layout["scene"]["camera"]["eye"]
+        camera = pictures.second(view, False, 360).layout["scene"]["camera"]["eye"]
         eye = np.array([camera[axis] for axis in "xyz"])
         assert eye @ inside > 0.6 * np.linalg.norm(eye) * np.linalg.norm(inside)
     home = [polytope.EYE[axis] for axis in "xyz"]
@@ -128,7 +126,7 @@ def test_in_space_the_graph_shows_the_chosen_cell(changes: dict[str, object]) ->
         assert view.row(view.ground.active_sets) is not None
         levels.add(view.level)
         own = view.ground.router.active_sets(np.array([[0.3, -0.2]]))
-        assert (own == view_of.model.scene_router(view.scene).active_sets(np.array([[0.3, -0.2, view.level]]))).all()
+        assert (own == view.router.active_sets(np.array([[0.3, -0.2, view.level]]))).all()
     assert 0.0 in levels and len(levels) > 1
 
 
@@ -147,7 +145,7 @@ def test_labels_of_the_shadow_touch_neither_one_another_nor_a_vertex() -> None:
 
 
 def test_a_checked_sample_is_called_sampled() -> None:
-    label, count, _, form = said.check_row(Agreement(998, 1000, 0, 28, 28))
+    label, count, _, form = check.check_row(Agreement(998, 1000, 0, 28, 28))
     assert "998 of 1,000" in label and form == "share" and count.kind == "sampled"
     assert count.interval[0] < 0.998 < count.interval[1] < 1
 

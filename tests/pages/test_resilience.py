@@ -8,21 +8,33 @@ from functools import partial
 
 import numpy as np
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from tests.pages import reading
-from tests.pages.reading import counts, markup, words
+from tests.pages.reading import counts, markup, pictures, rest, words
 from tropviz import Router, RoutingFan, slice_law
 from tropviz.core import presets
 from tropviz.core.manifold import KINDS
 from tropviz.figures.resilience import LONGEST
-from tropviz.ui.resilience import view as resilience_view
+from tropviz.ui.resilience import crossing, measure, routers, shares
+from tropviz.ui.resilience.words import PARAGRAPHS
 from tropviz.ui.scene import BY_NAME, Scene, parse_link
+from tropviz.ui.scene.derived import STORE
 
 open_page = partial(reading.open_page, "resilience")
 
 
+def measured(at: AppTest) -> AppTest:
+    """The page when all is measured."""
+    for _ in range(100):
+        if not any("Measuring" in bar.proto.text for bar in at.get("progress")):
+            return rest(at)
+        rest(at)
+    raise AssertionError("it goes on and on")
+
+
 def test_law_and_router_stand_side_by_side():
-    at = open_page(v="1", n="8", k="2", h="4", r="linear", mf="circle", me="1")
+    at = measured(open_page(v="1", n="8", k="2", h="4", r="linear", mf="circle", me="1"))
     text = words(at)
     scene, _ = parse_link({"v": "1", "n": "8", "k": "2", "r": "linear"})
     own = RoutingFan(Router(presets.random_linear(8, 3, scene.seed)[0], k=2)).count
@@ -32,28 +44,31 @@ def test_law_and_router_stand_side_by_side():
     assert (shown["50% kept from whole d ="][0], shown["99% kept from whole d ="][0]) == ("≈ 3", "≈ 6")
     assert shown["Random router: cells, d = 2"] == ("≈ 8.068", "expected")
     assert shown["This router: cells, d = 3"] == (str(own), "exact")
-    for title, _text in resilience_view.PARAGRAPHS:
+    for title, _text in PARAGRAPHS:
         assert title in text
 
 
 def test_everything_planned_is_measured_and_close_to_the_law():
     scene, _ = parse_link({"v": "1", "n": "8", "k": "2", "r": "linear", "mf": "circle", "me": "1", "seed": "11"})
-    for step in resilience_view.steps(scene):
-        step.store[step.at] = step.run()
-    store = resilience_view.measured(scene)
-    assert not resilience_view.steps(scene) and sorted(store.own) == list(range(1, 8))
-    for d, share in store.random.items():
-        low, high = share.interval
-        expected = slice_law.share_kept(8, 2, d)
+    measure.go_on(scene, measure.steps(scene), 1e9)
+    view, crossed = shares.shares_of(scene), crossing.crossing_of(scene)
+    assert not measure.steps(scene) and [p.d for p in view.own] == list(range(1, 8))
+    for point in view.random:
+        low, high = point.share.interval
+        expected = slice_law.share_kept(8, 2, point.d)
         assert low - 0.5 * (high - low) <= expected <= high + 0.5 * (high - low)  # about 99.7 %, fourteen times
-    assert {d: int(cells) for d, (cells, _dense) in store.flat.items()} == dict.fromkeys(store.flat, 2)  # a line
-    assert all(cells.kind == "exact" and int(cells) > 2 for cells, _dense in store.curved.values())
-    assert resilience_view.cross_sentence(scene).count("<b>") == 2
+    assert {d: int(cells) for d, (cells, _) in crossed.flat.items()} == dict.fromkeys(crossed.flat, 2)  # a line
+    assert all(cells.kind == "exact" and int(cells) > 2 for cells, _ in crossed.curved.values())
+    assert crossing.sentence(crossed).count("<b>") == 2
+
+
+def said(scene: Scene) -> str:
+    return shares.sentence(shares.shares_of(scene))
 
 
 def test_a_bias_is_worth_half_a_dimension():
     central, biased = (parse_link({"v": "1", "n": "16", "k": "4", "r": kind})[0] for kind in ("linear", "affine"))
-    assert "d* = 6.00" in resilience_view.sentence(central) and "d* = 5.50" in resilience_view.sentence(biased)
+    assert "d* = 6.00" in said(central) and "d* = 5.50" in said(biased)
     assert slice_law.dimension_for(16, 4, 0.99, affine=True) == 10
     assert slice_law.share_kept(16, 4, 10, affine=True) >= 0.99 > slice_law.share_kept(16, 4, 9, affine=True)
 
@@ -72,14 +87,25 @@ def test_one_resilience_dimension_is_said_on_both_pages():
 
 def test_the_law_does_not_wait_for_what_is_measured():
     scene, _ = parse_link({"v": "1", "n": "9", "k": "3", "r": "linear", "seed": "77"})
-    resilience_view.published.cache_clear()
-    first = resilience_view.share_chart(scene, False)
-    assert resilience_view.steps(scene)[0].text == "published shapes" and len(first["data"]) == 1
-    assert len(resilience_view.published()) > 10
-    later = resilience_view.share_chart(scene, False)
+    STORE.clear()
+    first = shares.chart(shares.shares_of(scene), False)
+    assert measure.steps(scene)[0].text == "published shapes" and len(first["data"]) == 1
+    assert len(measure.published(scene)) > 10
+    later = shares.chart(shares.shares_of(scene), False)
     assert later["layout"]["xaxis"]["range"] == first["layout"]["xaxis"]["range"]  # nothing jumps
-    assert max(c.dimensions[-1] for c in resilience_view.published()) == LONGEST
-    assert "published shapes" not in {step.text for step in resilience_view.steps(scene)}
+    assert max(c.dimensions[-1] for c in measure.published(scene)) == LONGEST
+    assert "published shapes" not in {step.text for step in measure.steps(scene)}
+
+
+def test_measuring_stops_and_goes_on_and_shows_what_there_is():
+    at = open_page(v="1", n="20", k="4", h="2", r="linear", seed="71", mf="circle", me="1")
+    first = next(bar.proto.text for bar in at.get("progress"))
+    next(button for button in at.button if button.label == "Stop").click().run()
+    stopped = next(button for button in at.button if button.label.startswith("Go on measuring"))
+    assert "Measuring" in first and not at.get("progress")
+    assert stopped.label == next(button for button in rest(at).button if "Go on" in button.label).label
+    stopped.click().run()
+    assert at.get("progress") and len(pictures(measured(at))) == 3
 
 
 def test_the_words_hold_no_raw_markup():
@@ -89,7 +115,7 @@ def test_the_words_hold_no_raw_markup():
 
 def test_counting_stops_where_it_would_take_long():
     scene, _ = parse_link({"v": "1", "n": "64", "k": "8", "r": "linear"})
-    counted, sampled = resilience_view.plan(scene)
+    counted, sampled = routers.plan(scene)
     assert counted == [1, 2, 3] and min(sampled) > 3
     star = slice_law.resilience_dimension(64, 8)
     assert min(sampled) < star < max(sampled)
@@ -100,7 +126,7 @@ def test_the_plane_of_the_page_is_the_plane_of_the_app():
         scene, _ = parse_link({"v": "1", "r": kind})
         from tropviz.ui.scene import model
 
-        here = RoutingFan(resilience_view.own_router(scene, 2)).count
+        here = RoutingFan(routers.own_router(scene, 2)).count
         assert int(here) == int(model.scene_fan(scene).count), kind
 
 
@@ -108,7 +134,7 @@ def test_an_unknown_preset_is_refused_and_no_other_router_is_measured_in_its_pla
     scene = Scene({**Scene.default().values, "router": "spiral"})
     for d in (2, 5):
         with pytest.raises(ValueError, match="preset 'spiral' is not known: choose among affine"):
-            resilience_view.own_router(scene, d)
+            routers.own_router(scene, d)
 
 
 @pytest.mark.parametrize(
@@ -128,8 +154,8 @@ def test_bad_and_small_links_are_answered_in_words(query, says):
 
 def test_wide_routers_wait_to_be_asked():
     scene = Scene.default().replace(n=256, k=8)[0]
-    names = {step.text.split(" in ")[0] for step in resilience_view.every_step(scene)}
-    asked = {step.text.split(" in ")[0] for step in resilience_view.every_step(scene, asked=True)}
+    names = {step.text.split(" in ")[0] for step in measure.every_step(scene)}
+    asked = {step.text.split(" in ")[0] for step in measure.every_step(scene, asked=True)}
     assert "curved data" not in names and "curved data" in asked
 
 
@@ -138,13 +164,13 @@ def test_every_choice_of_manifold_is_one_of_the_core():
     for kind in BY_NAME["manifold"].choices:
         for d in (1, 2, 3):
             scene = Scene.default().replace(manifold=kind, manifold_dim=d)[0]
-            shown, d_eff, note = resilience_view.shape(scene)
+            shown, d_eff, note = measure.shape(scene)
             assert d_eff in KINDS[shown] and (note is None) == (d in KINDS[shown])
-            assert resilience_view.spaces(shown, d_eff)
+            assert measure.spaces(shown, d_eff)
 
 
 def test_published_lines_are_the_law():
-    curves = resilience_view.published()
+    curves = measure.published(Scene.default())
     v3 = next(c for c in curves if c.name == "DeepSeek-V3")
     assert np.isclose(v3.shares[29], slice_law.share_kept(256, 8, 30))
     assert all((np.diff(c.shares) >= 0).all() and c.shares[-1] > 0.99 for c in curves)

@@ -19,3 +19,9 @@ def test_the_digits_are_shown_on_the_exact_restriction_to_their_leading_directio
     assert np.allclose(points.mean(axis=0), 0)
     spread = np.linalg.svd(found.X - found.X.mean(axis=0), compute_uv=False)[: int(dim)]
     assert np.allclose(np.linalg.norm(points, axis=0), spread)
+
+
+def test_an_unknown_preset_is_refused() -> None:
+    scene = Scene({**Scene.default().values, "router": "spiral"})
+    with pytest.raises(ValueError, match="preset 'spiral' is not known"):
+        model.scene_fan(scene)

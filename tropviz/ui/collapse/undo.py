@@ -22,8 +22,7 @@ def _more_experts(scene: Scene) -> Router | None:
     d, N = model.scene_dim(scene), 2 * scene.n
     if scene.router not in {"affine", "linear"} or EXPERTS[1] < N:
         return None
-    make = presets.random_affine if scene.router == "affine" else presets.random_linear
-    return Router(*make(N, d, scene.seed), scene.k)
+    return Router(*presets.preset(scene.router, N, d, scene.seed), k=scene.k)
 
 
 def certify(router: Router, radius: float, u: Any, two_sided: bool) -> float:

@@ -1,1 +1,1 @@
-"""The Hypersimplex page."""
+"""The Hypersimplex page: which polytope is behind the fan, as three linked views of one object."""

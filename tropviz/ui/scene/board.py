@@ -80,7 +80,6 @@ class Board:
         self.folds: dict[tuple[str, str], tuple[Fold, tuple[str, ...]]] = {}  # of (canvas, event)
         self.canvases: dict[str, Part | None] = {}  # in which part a canvas stands
         self.sent: dict[str, str] = {}  # canvas: token of the frames its browser has
-        self.callbacks: list[Callable[[], None]] = []  # of pages that are not yet of parts (`tropviz.ui.old`)
 
     # --- the scene ---
 
@@ -155,7 +154,7 @@ class Board:
         """From a callback: run exactly the parts that are behind again, and after them the beacon."""
         world = self.fold()
         reframed = any(now(world.values, name) != now(self.frame._values, name) for name in self.frame._noted or ())
-        if reframed or not self.whole or not self.parts:
+        if reframed or not self.whole:
             st.rerun()
         more = self.unfinished() if live is None else []
         self.coming = True
@@ -165,8 +164,6 @@ class Board:
         """Callback of the beacon. The hand rests if that is the last thing the browser said."""
         said = st.session_state[BEACON]["said"]
         self.fold()
-        while self.callbacks:
-            self.callbacks.pop(0)()
         self.follow(None if said and said[-1]["name"] == "rest" else True)
 
     def wish(self, wish: Callable[[Scene], Changes], live: bool | None = None) -> None:

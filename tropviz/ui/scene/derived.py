@@ -299,4 +299,18 @@ def derived(make: Callable[..., T]) -> Callable[..., T]:
         scene.note(names)
         return value
 
+    _LOOKS[call] = look
     return call
+
+
+#: How the answer of a derived function is looked for.
+_LOOKS: dict[Callable[..., Any], Callable[..., tuple[tuple[str, ...], Any] | None]] = {}
+
+
+def known(scene: Scene, function: Callable[..., T], *args: Any) -> tuple[T] | None:
+    """The answer of a derived function, in a tuple, if it is there already; None if it would have to be computed."""
+    hit = _LOOKS[function](scene._values, args)
+    if hit is None:
+        return None
+    scene.note(hit[0])
+    return (hit[1],)

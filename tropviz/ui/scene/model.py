@@ -6,7 +6,6 @@ So the same scene gives the same number on every page, and what two sessions bot
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,7 +19,7 @@ from tropviz.core.limits import CORNERS_SPACE
 from tropviz.core.router import Router
 from tropviz.io.read import LayerFile, read_layer, read_points
 from tropviz.io.samples import DIGITS
-from tropviz.ui.scene.derived import STORE, _picker, derived
+from tropviz.ui.scene.derived import derived
 from tropviz.ui.scene.table import Scene
 
 Array = NDArray[np.float64]
@@ -72,17 +71,6 @@ class PlaneCells:
     middles: Array
 
 
-def kept(scene: Scene, what: str, names: tuple[str, ...], make: Callable[[], Any]) -> Any:
-    """`make()`, kept under `what` and the scene's values of `names`: for pages that do not use `derived` yet."""
-    names = tuple(sorted({*names, "router", "own_router"}))
-    key = ("kept", what, names, _picker(names)(scene._values))
-    scene.note(names)
-    if (found := STORE.get(key)) is None:
-        found = (make(),)
-        STORE.put(key, found[0], scene.own_router)
-    return found[0]
-
-
 @derived
 def _digits(_: Scene) -> Source:
     layer = read_layer(DIGITS)
@@ -109,11 +97,8 @@ def scene_source(scene: Scene) -> Source:
         experts = (file.U, file.c) if isinstance(file, LayerFile) else (None, None)
         return Source(file.name, file.W, file.b, *experts)
     n, d = scene.n, scene_dim(scene)
-    if scene.router == "affine":
-        return Source(scene.router, *presets.random_affine(n, d, scene.seed))
-    if scene.router == "linear":
-        return Source(scene.router, *presets.random_linear(n, d, scene.seed))
-    return Source(scene.router, *(presets.regular_polygon if scene.router == "polygon" else presets.moment_curve)(n, d))
+    seed = (scene.seed,) if scene.router in ("affine", "linear") else ()  # the others do not read it
+    return Source(scene.router, *presets.preset(scene.router, n, d, *seed))
 
 
 @derived

@@ -406,4 +406,15 @@ BY_NAME = {row.name: row for row in ROWS}
 
 #: What a scene holds beside the rows, and no link can carry: what this session brought, whether the theme is dark, what
 #: a hand holds at the moment (a tuple whose first entry is the key of a canvas), and the sentences to show.
-BESIDE: Mapping[str, Any] = {"own_router": None, "own_points": None, "dark": False, "held": (), "notes": ()}
+BESIDE: Mapping[str, Any] = {
+    "own_router": None,
+    "own_points": None,
+    "dark": False,
+    "held": (),
+    "notes": (),
+    "measure_all": "",
+    "measure_none": "",
+    "turned_at": -1,
+    "look": 0,
+    "checks": 0,
+}

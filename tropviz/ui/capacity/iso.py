@@ -1,0 +1,57 @@
+"""Shapes that cost as much as the scene's: equal active width, and equal total width too."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tropviz import capacity, slice_law
+from tropviz.figures.capacity import IsoPoint
+from tropviz.ui.scene import Scene, derived, model
+
+#: Shapes under one chart.
+MOST_SHAPES = 12
+#: What ring and dot mean in the charts.
+ISO_KEY = (
+    '<p class="tv-hint"><b style="color:var(--tv-orange)">○ promised</b>: C(N,k), an upper bound. '
+    '<b style="color:var(--tv-violet)">● kept</b>: expected for random weights in the slice. '
+    "Every column costs the same active width; only whole widths are shown.</p>"
+)
+
+
+@dataclass(frozen=True)
+class Iso:
+    """One chart: its key, its title, and its shapes."""
+
+    key: str
+    title: str
+    points: tuple[IsoPoint, ...]
+
+    @property
+    def alt(self) -> str:
+        """The chart in words."""
+        parts = [f"{p.name}: promised {10**p.log10_promise:.4g} times" for p in self.points]
+        return f"{self.title}. {'; '.join(parts)}"
+
+
+@derived
+def isos(scene: Scene) -> tuple[Iso, Iso]:
+    """The two charts."""
+    return (
+        Iso("iso_active", f"Equal active width kH = {scene.k * scene.h}, N = {scene.n}", _points(scene, False)),
+        Iso("iso_total", f"Equal total width too: NH = {scene.n * scene.h}", _points(scene, True)),
+    )
+
+
+def _points(scene: Scene, equal_total: bool) -> tuple[IsoPoint, ...]:
+    """Shapes of the same active width; of the same total width too."""
+    shapes = capacity.iso_compute(scene.n, scene.k, scene.h, equal_total)
+    shapes = [s for s in shapes if 1 < s.N <= 2 * scene.n]  # finer ones belong to the granularity chart
+    while len(shapes) > MOST_SHAPES:  # keep the first, the scene's own, and every other one
+        shapes = [s for i, s in enumerate(shapes) if i % 2 == 0 or s.k == scene.k]
+    points, affine = [], model.scene_affine(scene)
+    for s in shapes:
+        gain = slice_law.expected_gain(s.N, s.k, s.H, scene.slice, affine)
+        label = f"k = {s.k}<br>H = {s.H}" + (f"<br>N = {s.N}" if equal_total else "")
+        name = f"top-{s.k} of {s.N}, H = {s.H}"
+        points.append(IsoPoint(label, name, s.multiplier.log10, max(gain.log10, 0.0), s.k == scene.k))
+    return tuple(points)

@@ -1,0 +1,93 @@
+"""Published architectures: their shapes as a table, and as something to load."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from html import escape
+from typing import Any
+
+from tropviz import Count, capacity
+from tropviz.io.architectures import Architecture, architectures
+from tropviz.ui.capacity.view import star
+from tropviz.ui.scene import BY_NAME, Scene
+
+#: How the numbers of the table are written.
+FORMATS = {"N": ",d", "H": ",d", "Hidden size": ",d", "Bits, exact": ".1f", "d*, without a bias": ".1f"}
+
+
+def loadable() -> list[str]:
+    """Names of those with no more experts than a page can show."""
+    return [a.name for a in architectures() if _limits("n", {})[1] >= a.N]
+
+
+def _limits(name: str, values: dict[str, Any]) -> tuple[float, float]:
+    found = BY_NAME[name].range(values)
+    assert found is not None
+    return found
+
+
+def load(scene: Scene, name: str | None) -> dict[str, Any] | None:
+    """What loading a shape changes in the scene, with a note about what it does not."""
+    if not name:
+        return None
+    a = next(a for a in architectures() if a.name == name)
+    own = scene.router in ("digits", "file")
+    router = "affine" if "bias" in a.choice else "linear" if own or scene.router == "affine" else scene.router
+    most = int(_limits("h", {"router": router})[1])
+    changes = {"router": router, "n": a.N, "k": a.k, "cell": "", "expert": -1}
+    if most >= a.H:
+        return {**changes, "h": a.H, "notes": (f"{name}: N = {a.N}, k = {a.k}, H = {a.H}.",)}
+    wide = f"Its experts are {a.H:,} wide; H stays as it is, {most} is the most."
+    return {**changes, "notes": (f"{name}: N = {a.N}, k = {a.k}. {wide}",)}
+
+
+def differs(a: Architecture) -> str:
+    """How a published router differs from plain top-k."""
+    if a.groups < 2:
+        return a.choice
+    grouped = Count(capacity.grouped_choices(a.N, a.k, a.groups, a.kept), "exact", "")
+    return f"{grouped} of the C(N,k). {a.choice}"
+
+
+@cache
+def model_rows() -> tuple[dict[str, Any], ...]:
+    """The table of published shapes."""
+    out = []
+    for a in architectures():
+        sets = capacity.table(a.N, a.k, 1, 1)["routing_multiplier"]
+        out.append(
+            {
+                "Model": a.name,
+                "Year": a.year,
+                "N": a.N,
+                "k": a.k,
+                "Shared": a.shared,
+                "H": a.H,
+                "Hidden size": a.d,
+                "C(N,k), exact": str(sets),
+                "Bits, exact": math.log2(sets.value),
+                "d*, without a bias": star(a.N, a.k).value,
+                "How it differs from plain top-k": differs(a),
+                "Source": a.source,
+            }
+        )
+    return tuple(out)
+
+
+@cache
+def table_html() -> str:
+    """The published shapes; every word of it can be read, also on a phone."""
+    rows = model_rows()
+    head = "".join(f"<th scope=col>{escape(name)}</th>" for name in rows[0])
+    body = ""
+    for row in rows:
+        cells = [escape(format(value, FORMATS.get(name, ""))) for name, value in row.items()]
+        texts = [isinstance(value, str) and name != "C(N,k), exact" for name, value in row.items()]
+        kinds = [' class="tv-text"' if text else "" for text in texts]
+        body += f"<tr><th scope=row>{cells[0]}</th>"
+        body += "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(cells[1:], kinds[1:], strict=True)) + "</tr>"
+    return (
+        f'<div class="tv-wide-table" tabindex="0"><table class="tv-table"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{body}</tbody></table></div>"
+    )

@@ -1,0 +1,49 @@
+"""The live check: at random points of the window, is the largest monomial that of the top-k set?"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tropviz import Count
+from tropviz.core.count import people
+from tropviz.core.hypersimplex.monomials import Agreement, check_argmax
+from tropviz.core.wilson import wilson_of
+from tropviz.ui.scene import Scene, derived, model
+
+#: Points of the check.
+TESTED = 1000
+
+
+@derived
+def checked(scene: Scene) -> Agreement:
+    """The scene's check; every number of checks has points of its own."""
+    router, fan = model.scene_router(scene), model.scene_fan(scene)
+    rng = np.random.default_rng((scene.seed, scene.checks))
+    points = scene.window * rng.uniform(-1, 1, size=(TESTED, router.d))
+    return check_argmax(router, points, fan.active_sets)
+
+
+def check_row(found: Agreement) -> tuple[str, Count, str, str]:
+    """The check as a count: a sample, whatever it finds."""
+    share = found.agreed / found.tested
+    how = (
+        f"all {found.total:,} monomials evaluated at every point"
+        if found.complete
+        else f"{found.monomials:,} of {people(found.total)} monomials evaluated at every point, all cells' among them"
+    )
+    ties = f"{found.ties} ties within rounding counted as agreed" if found.ties else ""
+    return (
+        f"Largest monomial = top-k set: agreed at {found.agreed:,} of {found.tested:,} random points",
+        Count(share, "sampled", how, ties, wilson_of(share, found.tested)),
+        "Routing is the question which monomial of e_k attains the maximum.",
+        "share",
+    )
+
+
+def verdict(found: Agreement) -> str:
+    """The check in a sentence."""
+    some = f"all {found.total:,}" if found.complete else f"{found.monomials:,} of {people(found.total)}"
+    return (
+        f"agreed / tested: <b>{found.agreed:,} / {found.tested:,}</b> ({some} monomials evaluated one by one at each "
+        "random point of the window)"
+    )

@@ -1,0 +1,141 @@
+"""Share of the active sets kept against dimension: the law, this router, random routers, published shapes."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from tropviz import Count, slice_law
+from tropviz.figures.picture import Figure
+from tropviz.figures.resilience import ShareCurve, SharePoint, share_figure
+from tropviz.ui.capacity.view import star
+from tropviz.ui.counts import CountRow
+from tropviz.ui.resilience.measure import law_curve, own_share, published, random_share
+from tropviz.ui.resilience.routers import plan
+from tropviz.ui.scene import Scene, derived, model
+from tropviz.ui.scene.derived import known
+
+
+@dataclass(frozen=True, eq=False)
+class Shares:
+    """What the first chart shows.
+
+    Attributes
+    ----------
+    N, k : int
+    affine : bool
+    law : ShareCurve
+    others : tuple of ShareCurve
+        Published shapes, once they are there: the law does not wait for them.
+    own, random : tuple of SharePoint
+        What has been measured so far.
+    middle, width : float
+        Where the share rises from 0 to 1: d*, and twice the standard deviation.
+    """
+
+    N: int
+    k: int
+    affine: bool
+    law: ShareCurve
+    others: tuple[ShareCurve, ...]
+    own: tuple[SharePoint, ...]
+    random: tuple[SharePoint, ...]
+    middle: float
+    width: float
+
+    @property
+    def sets(self) -> int:
+        """All active sets, C(N, k)."""
+        return math.comb(self.N, self.k)
+
+
+@derived
+def _law(scene: Scene) -> ShareCurve:
+    name = f"slice law, N = {scene.n}, k = {scene.k}"
+    return law_curve(scene.n, scene.k, name, model.scene_affine(scene))
+
+
+def shares_of(scene: Scene) -> Shares:
+    """The law of a scene, and what has been measured of it so far."""
+    N, k, affine = scene.n, scene.k, model.scene_affine(scene)
+    at = sorted(d for some in plan(scene) for d in some)
+    own, random = (
+        tuple(SharePoint(d, found[0]) for d in at if (found := known(scene, make, d)))
+        for make in (own_share, random_share)
+    )
+    others = known(scene, published)
+    middle, width = slice_law.resilience_dimension(N, k, affine), 2 * slice_law.resilience_spread(N, k)
+    return Shares(N, k, affine, _law(scene), others[0] if others else (), own, random, middle, width)
+
+
+def chart(view: Shares, dark: bool) -> Figure:
+    """Share kept against dimension."""
+    return share_figure(view.law, view.others, view.own, view.random, view.middle, view.width, dark)
+
+
+def key(view: Shares) -> str:
+    """What its lines and points are, as HTML."""
+    biased = "with a bias" if view.affine else "without a bias"
+    items = (
+        ("violet", "━", f"slice law, routers {biased}"),
+        ("green", "●", "this router, counted"),
+        ("green", "○", "this router, sampled with its 95 % interval"),
+        ("blue", "▮", "random routers, 95 % interval"),
+        ("muted", "─", "published models, without a bias (point at a dot for its name)"),
+    )
+    spans = "".join(f'<span><b style="color:var(--tv-{c})">{sign}</b> {text}</span>' for c, sign, text in items)
+    return f'<p class="tv-hint tv-key">{spans}</p>'
+
+
+def alt(view: Shares) -> str:
+    """The chart in words."""
+    return (
+        f"Expected share of the {view.sets:,} active sets that a random router keeps, against the "
+        f"dimension of a flat slice: it rises from 0 to 1 around d* = {view.middle:.2f}, within "
+        f"{view.width:.1f} to each side. Points: this router and random routers. Thin lines: published shapes."
+    )
+
+
+def sentence(view: Shares) -> str:
+    """The line of meaning under the chart."""
+    half = slice_law.dimension_for(view.N, view.k, 0.5, view.affine)
+    in_plane = Count(100 * slice_law.share_kept(view.N, view.k, 2, view.affine), "expected", "")
+    return (
+        f"A random router of {view.N} experts, {view.k} active, keeps <b>{in_plane} %</b> of its "
+        f"{view.sets:,} active sets in a plane and half of them from about "
+        f"<b>d* = {view.middle:.2f}</b> dimensions on, which makes {half} whole ones; the rise takes about "
+        f"{2 * view.width:.0f}. Below it the binomial is mostly a promise, above it it is there."
+        + (" The bias is counted: it is worth half a dimension." if view.affine else "")
+    )
+
+
+def rows(view: Shares) -> list[CountRow]:
+    """The law in numbers, and this router beside it."""
+    N, k, affine = view.N, view.k, view.affine
+    width = Count(view.width, "expected", "two standard deviations of the codimension law")
+    out: list[CountRow] = [
+        ("Active sets C(N,k)", Count(view.sets, "exact", f"C({N}, {k})"), "The promise."),
+        ("Resilience dimension d*", star(N, k, affine), "About half of the sets are there from here on."),
+        ("Width of the rise (±)", width, "Around d*."),
+    ]
+    for share in (0.5, 0.99):
+        d = slice_law.dimension_for(N, k, share, affine)
+        count = Count(d, "expected", "slice law for the router's kind")
+        means = f" d* = {view.middle:.2f} itself is a mean." if d else ""
+        out.append((f"{share:.0%} kept from whole d =", count, _whole(view, d) + means))
+    own = {p.d: p.share for p in view.own}
+    for d in (2, 3):
+        if d < N - 1:
+            cells = slice_law.expected_cells(N, k, d, affine)
+            out.append((f"Random router: cells, d = {d}", cells, "The law for the kind of router on screen."))
+        if d in own and own[d].interval is None:
+            count = Count(round(own[d].value * view.sets), own[d].kind, own[d].method)
+            out.append((f"This router: cells, d = {d}", count, "Counted."))
+    return out
+
+
+def _whole(view: Shares, d: int) -> str:
+    """What the law keeps in a whole dimension and in the one below, which is why it is that one."""
+    shares = {at: slice_law.share_kept(view.N, view.k, at, view.affine) for at in (d - 1, d) if at >= 0}
+    parts = [f"{100 * share:.1f} % in d = {at}" for at, share in shares.items()]
+    return f"A slice has a whole dimension: the law keeps {' and '.join(parts)}."
