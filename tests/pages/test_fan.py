@@ -20,7 +20,8 @@ from tropviz.core import planar, presets
 from tropviz.ui.fan import export
 from tropviz.ui.fan import plane as plane_view
 from tropviz.ui.fan import regions as regions_view
-from tropviz.ui.scene import Scene
+from tropviz.ui.fan.view import View
+from tropviz.ui.scene import Scene, model
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = str(ROOT / "app.py")
@@ -222,7 +223,7 @@ def test_a_walk_with_the_keys_stays_on_neighbours_and_turns_where_asked() -> Non
     view = plane_view.plane(Scene.default())
     here = int(view.cells.ids[view.cells.areas.argmax()])
     for direction in ([1.0, 0.0], [-1.0, 0.0], [0.0, 1.0], [0.0, -1.0]):
-        there = plane_view.step_from(view, here, np.array(direction))
+        there = view.step(here, np.array(direction))
         if there is not None:
             assert there in view.neighbours(here)
             gap = view.cells.middles[view.place(there)] - view.cells.middles[view.place(here)]
@@ -235,3 +236,26 @@ def test_the_window_that_fits_holds_the_data() -> None:
     assert view.outside > 0
     fitted, _ = scene.replace(window=plane_view.fit_window(view))
     assert plane_view.plane(fitted).outside == 0
+
+
+class Around(View):
+    """Cells all around one, each its neighbour, with their middles where a test wants them."""
+
+    def neighbours(self, row: int) -> np.ndarray:
+        return np.arange(1, len(self.cells.ids))
+
+
+@pytest.mark.parametrize("d", [2, 3])
+def test_an_arrow_key_prefers_what_lies_straight_ahead_to_what_is_nearer_but_aside(d: int) -> None:
+    aside, ahead, steep, behind = (1.0, 0.9), (1.4, 0.0), (0.2, 1.2), (-0.1, 0.0)
+    nothing = np.zeros(5)
+
+    def step(*middles: tuple[float, float]) -> int | None:
+        places = np.zeros((1 + len(middles), d))
+        places[1:, :2] = middles
+        cells = model.PlaneCells(np.arange(len(places)), nothing, nothing, places)
+        view = Around(Scene.default(), None, cells, nothing, nothing, None, None, None)
+        return view.step(0, np.eye(d)[0])
+
+    assert step(aside, ahead) == 2 and step(ahead, aside) == 1
+    assert step(aside, steep) == 1 and step(steep, behind) is None

@@ -102,7 +102,7 @@ def test_the_walk_goes_to_a_neighbour_that_lies_that_way() -> None:
     view = space_view.space(scene)
     for direction in np.vstack([np.eye(3), -np.eye(3)]):
         for row in range(len(view.fan.active_sets)):
-            found = space_view.step_from(view, row, direction)
+            found = view.step(row, direction)
             if found is not None:
                 assert found in view.neighbours(row)
                 assert (view.cells.middles[found] - view.cells.middles[row]) @ direction > 0

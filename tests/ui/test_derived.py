@@ -7,6 +7,7 @@ import math
 import random
 import threading
 import time
+from collections.abc import Callable
 from functools import cached_property
 
 import numpy as np
@@ -87,7 +88,7 @@ def test_for_any_two_scenes_a_warm_answer_equals_a_cold_one(first: Scene, second
 # --- one function on top of another ---
 
 
-def tower(seed: int, calls: list[str]) -> list:
+def tower(seed: int, wrap: Callable[[Callable[..., int]], Callable[..., int]]) -> list[Callable[..., int]]:
     """Functions that branch and ask one another."""
     rng, made = random.Random(seed), []
     numbers = ("n", "k", "h", "points", "seed", "pieces", "slice")
@@ -95,29 +96,26 @@ def tower(seed: int, calls: list[str]) -> list:
         names, below = rng.sample(numbers, 3), rng.sample(made, min(2, len(made)))
 
         def make(scene: Scene, names=names, below=below, level=level) -> int:
-            calls.append(f"{level}")
             total = 31 * level + getattr(scene, names[0])
             if total % 2:
                 total += 7 * getattr(scene, names[1])
             return total + sum(other(scene) for other in below[: 1 + getattr(scene, names[2]) % 2])
 
-        made.append(derived(make))
+        made.append(wrap(make))
     return made
 
 
-def test_functions_that_branch_and_nest_never_mix_up_scenes() -> None:
+def test_functions_that_branch_and_nest_never_mix_up_scenes_and_are_of_all_they_read() -> None:
     rng = random.Random(5)
     for seed in range(6):
-        kept = tower(seed, [])
-        for _ in range(60):
+        kept, plain = tower(seed, derived), tower(seed, lambda make: make)
+        for _ in range(150):
             scene, _ = Scene.default().replace(
                 n=rng.randint(4, 7), k=rng.randint(1, 3), h=rng.randint(2, 4), points=50 * rng.randint(1, 3)
             )
-            for level, function in enumerate(kept):
-                warm, read = set(), set()
-                found = function(Scene(scene._values, warm))
-                STORE.clear()
-                assert found == function(Scene(scene._values, read)) and warm == read, (seed, level)
+            for warm, cold in zip(kept, plain, strict=True):
+                noted, read = set(), set()
+                assert warm(Scene(scene._values, noted)) == cold(Scene(scene._values, read)) and noted == read
 
 
 def test_ten_threads_that_ask_the_same_compute_it_once_though_their_scenes_differ_in_what_is_not_read() -> None:

@@ -309,24 +309,8 @@ def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
     if here is None or view.place(here) is None:
         start = int(planar.locate(view.fan, model.scene_mean(scene)[None, :])[0])
         return select(scene, start if view.place(start) is not None else int(view.cells.ids[view.cells.areas.argmax()]))
-    found = step_from(view, here, np.array([float(event["dx"]), float(event["dy"])]))
+    found = view.step(here, np.array([float(event["dx"]), float(event["dy"])]))
     return None if found is None else select(scene, found)
-
-
-def step_from(view: Plane, row: int, direction: NDArray[np.float64]) -> int | None:
-    """The neighbour in the window whose middle lies nearest to a ray from this cell's middle, if any."""
-    here = view.cells.middles[view.place(row)]
-    near = [(int(n), view.place(int(n))) for n in view.neighbours(row)]
-    near = [(n, at) for n, at in near if at is not None]
-    if not near or not direction.any():
-        return None
-    gap = view.cells.middles[[at for _, at in near]] - here
-    along = gap @ direction
-    aside = np.abs(gap @ np.array([-direction[1], direction[0]]))
-    # twice the distance aside: a cell at 45 degrees is still "that way", one at 80 degrees is not
-    cost = np.where(along > aside / 4, along + 2 * aside, np.inf)
-    best = int(cost.argmin())
-    return near[best][0] if np.isfinite(cost[best]) else None
 
 
 def hidden_note(view: Plane) -> str | None:

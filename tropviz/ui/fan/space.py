@@ -391,24 +391,10 @@ def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
     right, up = (
         np.array(event.get(axis, default), float) for axis, default in (("right", (1, 0, 0)), ("up", (0, 0, 1)))
     )
-    found = step_from(view, here, float(event["dx"]) * right + float(event["dy"]) * up)
+    found = view.step(here, float(event["dx"]) * right + float(event["dy"]) * up)
     return None if found is None else select(scene, found)
 
 
 def _start(view: Space) -> NDArray[np.float64]:
     mean = model.scene_mean(view.scene)
     return mean if mean.any() else model.scene_direction(view.scene)
-
-
-def step_from(view: Space, row: int, direction: NDArray[np.float64]) -> int | None:
-    """The neighbour whose middle lies nearest to a ray from this cell's middle, if any."""
-    near = [(int(n), view.place(int(n))) for n in view.neighbours(row)]
-    near = [(n, at) for n, at in near if at is not None]
-    if not near or not direction.any():
-        return None
-    gap = view.cells.middles[[at for _, at in near]] - view.cells.middles[view.place(row)]
-    along = gap @ direction
-    aside = np.linalg.norm(gap - along[:, None] * direction, axis=1)
-    cost = np.where(along > aside / 4, along + 2 * aside, np.inf)  # as in the plane
-    best = int(cost.argmin())
-    return near[best][0] if np.isfinite(cost[best]) else None

@@ -56,3 +56,17 @@ class View:
         """Fan rows that share a wall with this one."""
         pairs = self.fan.neighbours
         return np.sort(np.concatenate([pairs[pairs[:, 0] == row, 1], pairs[pairs[:, 1] == row, 0]]))
+
+    def step(self, row: int, direction: NDArray[np.float64]) -> int | None:
+        """The neighbour that is seen and whose middle lies nearest to a ray from this cell's middle, if any."""
+        near = [(int(n), self.place(int(n))) for n in self.neighbours(row)]
+        near = [(n, at) for n, at in near if at is not None]
+        if not near or not direction.any():
+            return None
+        gap = self.cells.middles[[at for _, at in near]] - self.cells.middles[self.place(row)]
+        along = gap @ direction
+        aside = np.linalg.norm(gap - along[:, None] * direction, axis=1)
+        # twice the distance aside: a cell at 45 degrees is still "that way", one at 80 degrees is not
+        cost = np.where(along > aside / 4, along + 2 * aside, np.inf)
+        best = int(cost.argmin())
+        return near[best][0] if np.isfinite(cost[best]) else None

@@ -1,0 +1,31 @@
+"""Every page is drawn to its end, says so, and knows of every part what it is of."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.pages.reading import open_page, pictures, rest
+from tropviz.ui.shell import HOME, PAGES
+
+NAMES = [name for _, file, _, name, _ in PAGES if (Path(HOME) / file).is_file()]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_page_says_that_nothing_is_behind_and_then_what_is(name: str) -> None:
+    at = open_page(name)
+    here = at.session_state["board"]
+    told = [json.loads(e.proto.json) for e in at.get("bidi_component") if e.proto.component_name == "tropviz_beacon"]
+    assert len(told) == 1 and told[0]["page"] == name and told[0]["behind"] == []
+    assert here.whole and not here.coming and here.behind() == []
+    if not here.parts:  # a page that is not of parts yet
+        return
+    assert any(part.live for part in here.parts.values())
+    at.slider(key="w_k").set_value(3).run()
+    told = [json.loads(e.proto.json) for e in at.get("bidi_component") if e.proto.component_name == "tropviz_beacon"]
+    late = [part for part, made in here.parts.items() if not made.live and "k" in made.of]
+    assert late and told[0]["behind"] == late == here.behind() and told[0]["more"]
+    assert pictures(at), "what is live has followed at once"
+    assert rest(at).session_state["board"].behind() == []
