@@ -101,7 +101,7 @@ def test_no_zero_has_a_sign() -> None:
 
 
 @pytest.mark.parametrize("text", ["x" * 5000, "a\nb", "9" * 5000])
-@pytest.mark.parametrize("key", ["n", "off", "r", "cl", "slide", "cam", "v", "foo"])
+@pytest.mark.parametrize("key", ["n", "off", "r", "cl", "slide", "cam", "cell", "pt", "v", "foo"])
 def test_what_a_note_repeats_is_short_and_on_one_line(key: str, text: str) -> None:
     for query in ({key: text}, {text: key}):
         _, notes = parse_link(query)
@@ -162,6 +162,42 @@ def test_a_view_that_is_none_is_said(key: str, text: str) -> None:
     scene, notes = parse_link({key: text})
     assert len(notes) == 1 and f"{key}={text!r}" in notes[0] and "the usual one" in notes[0]
     assert scene.camera == scene.zoom == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "said"),
+    [
+        ("cell", "0-99", "cell=0-99 names the expert 99 and there are 8, from 0 to 7: no cell is selected."),
+        ("cell", "0-1-2", "cell=0-1-2 names 3 experts and 2 are active: no cell is selected."),
+        ("cell", "1-1", "cell='1-1' names an expert twice"),
+        ("cell", "1--2", "cell='1--2' must be expert numbers with - between them"),
+        ("cell", "0-1" * 30_000, "must be expert numbers with - between them"),
+        ("cell", "-".join(map(str, range(20_000))), "must be expert numbers with - between them"),
+        ("pt", "nan_1", "pt='nan_1' has a number outside -100 to 100"),
+        ("pt", "1", "pt='1' has 1 number and needs 2 or 3"),
+        ("pt", "١_1", "must be 2 or 3 numbers with _ between them"),
+        ("cam", "1_0_１", "must be 3 or 6 or 9 numbers with _ between them"),
+        ("zoom", "-1_1_0_2e0_", "must be 4 numbers with _ between them"),
+    ],
+)
+def test_a_cell_or_a_place_that_is_none_is_said(key: str, text: str, said: str) -> None:
+    scene, notes = parse_link({key: text})
+    assert scene == Scene.default() and len(notes) == 1 and said in notes[0] and len(notes[0]) < 200
+
+
+def test_a_cell_and_a_point_in_a_link_are_kept() -> None:
+    scene, notes = parse_link({"cell": "0-3", "pt": "0.5_-1.2"})
+    assert not notes and (scene.cell, scene.spot) == ("0-3", "0.5_-1.2")
+
+
+def test_marks_of_those_who_count_clicks_are_not_remarked_on() -> None:
+    scene, notes = parse_link({"utm_source": "mail", "utm_x": "1", "fbclid": "IwAR", "gclid": "x", "n": "12"})
+    assert not notes and scene.n == 12
+
+
+def test_many_unknown_entries_are_a_few_notes() -> None:
+    _, notes = parse_link({f"x{i}": "1" for i in range(5000)})
+    assert len(notes) == 6 and notes[-1] == "So were 4,995 more."
 
 
 def test_a_view_in_a_link_is_kept() -> None:

@@ -7,6 +7,13 @@ from collections.abc import Mapping
 from tropviz.io.text import shown
 from tropviz.ui.scene.rows import ROWS, Value
 from tropviz.ui.scene.table import VERSION, Scene
+from tropviz.ui.scene.viewpoint import active_set
+
+#: Entries of a link that are not ours: Streamlit's own, and marks that others add to count clicks.
+_FOREIGN = {"embed", "embed_options", "fbclid", "gclid", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid"}
+_FOREIGN |= {"yclid", "igshid", "igsh", "li_fat_id", "mc_cid", "mc_eid", "_ga", "_gl", "_hsenc", "_hsmi", "ref", "si"}
+#: Unknown entries of a link that are named.
+_NAMED = 5
 
 
 def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
@@ -18,7 +25,7 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
     >>> parse_link({"v": "9", "n": "12"})[1]
     ('This link is of version 9 and this app reads version 1: the default scene is shown.',)
     """
-    query = {key: value for key, value in query.items() if key not in {"embed", "embed_options"}}
+    query = {key: value for key, value in query.items() if not _foreign(key)}
     version = query.pop("v", str(VERSION))
     if version != str(VERSION):
         note = f"This link is of version {shown(version)} and this app reads version {VERSION}"
@@ -26,9 +33,13 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
     rows = {row.key: row for row in ROWS}
     changes: dict[str, Value] = {}
     notes: list[str] = []
+    unknown = [key for key in query if key not in rows]
+    left_out = "is not known here and was left out."
+    notes += [f"The link's entry {shown(key)}={shown(query[key])} {left_out}" for key in unknown[:_NAMED]]
+    if len(unknown) > _NAMED:
+        notes.append(f"So were {len(unknown) - _NAMED:,} more.")
     for key, text in query.items():
         if key not in rows:
-            notes.append(f"The link's entry {shown(key)}={shown(text)} is not known here and was left out.")
             continue
         try:
             changes[rows[key].name] = rows[key].parse(text)
@@ -41,7 +52,27 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
             "A link cannot carry an uploaded router: upload the file here again under More. A random router is shown."
         )
     scene, clamped = Scene.default().replace(**changes)
-    return scene, (*notes, *clamped)
+    scene, odd = _fitting(scene)
+    return scene, (*notes, *clamped, *odd)
+
+
+def _foreign(key: str) -> bool:
+    """Whether an entry is Streamlit's, or was hung on by those who count clicks: not ours to remark on."""
+    return key in _FOREIGN or key.startswith(("utm_", "mtm_", "pk_", "hsa_"))
+
+
+def _fitting(scene: Scene) -> tuple[Scene, tuple[str, ...]]:
+    """The scene without a selected cell that its router cannot have, and a sentence if it had one."""
+    if not scene.cell:
+        return scene, ()
+    members, wrong = active_set(scene.cell), ""
+    if max(members) >= scene.n:
+        wrong = f"names the expert {max(members)} and there are {scene.n}, from 0 to {scene.n - 1}"
+    elif len(members) != scene.k:
+        wrong = f"names {len(members)} experts and {scene.k} are active"
+    if not wrong:
+        return scene, ()
+    return scene.replace(cell="")[0], (f"The link's entry cell={shown(scene.cell)} {wrong}: no cell is selected.",)
 
 
 def table() -> str:

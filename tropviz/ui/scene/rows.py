@@ -224,6 +224,7 @@ ROWS: tuple[Row, ...] = (
         "Selected cell",
         "Active set of the selected cell, as 0-3.",
         free=True,
+        check=viewpoint.active_set,
         pages=("fan", "hypersimplex"),
     ),
     Row(
@@ -370,6 +371,7 @@ ROWS: tuple[Row, ...] = (
         "Point of interest",
         "Where the linear region is looked at, as 0.5_-1.2.",
         free=True,
+        check=viewpoint.point,
         pages=("fan",),
     ),
     Row(

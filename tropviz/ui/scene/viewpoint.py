@@ -1,4 +1,4 @@
-"""The camera and the zoom as they stand in a link: numbers with _ between them."""
+"""What is looked at, as it stands in a link: camera, zoom and point as numbers with _ between, a cell as 0-3."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tropviz.core.limits import EXPERTS
 from tropviz.core.tolerance import PARALLEL
+from tropviz.io.text import number, whole
 
 #: Farther away than this nothing can be seen, in sides of the picture.
 FARTHEST = 100.0
@@ -19,17 +21,41 @@ def numbers(text: str, lengths: tuple[int, ...], farthest: float) -> list[float]
     >>> numbers("1_-0.5_2", (3,), 10)
     [1.0, -0.5, 2.0]
     """
-    parts = text.split("_")
+    parts = text.split("_", max(lengths))
     many = " or ".join(map(str, lengths))
     try:
-        values = [float(part) for part in parts]
+        values = [number(part) for part in parts]
     except ValueError:
         raise ValueError(f"must be {many} numbers with _ between them") from None
     if len(values) not in lengths:
-        raise ValueError(f"has {len(values)} numbers and needs {many}")
+        raise ValueError(f"has {len(values)} number{'s' * (len(values) > 1)} and needs {many}")
     if not all(math.isfinite(v) and abs(v) <= farthest for v in values):
         raise ValueError(f"has a number outside -{farthest:g} to {farthest:g}")
     return values
+
+
+def point(text: str) -> list[float]:
+    """Where a linear region is looked at, in the plane or in space; ValueError if it is no point.
+
+    >>> point("0.5_-1.2")
+    [0.5, -1.2]
+    """
+    return numbers(text, (2, 3), FARTHEST)
+
+
+def active_set(text: str) -> list[int]:
+    """The experts of a cell; ValueError if they are none.
+
+    >>> active_set("0-3")
+    [0, 3]
+    """
+    try:
+        members = [whole(part) for part in text.split("-", EXPERTS[1])]
+    except ValueError:
+        raise ValueError("must be expert numbers with - between them") from None
+    if len(set(members)) < len(members):
+        raise ValueError("names an expert twice")
+    return members
 
 
 def camera(text: str) -> dict[str, Any]:
