@@ -47,6 +47,24 @@ class View:
         """Data points that lie outside the window."""
         return int((np.abs(self.points) > self.scene.window).any(axis=1).sum())
 
+    @property
+    def measure(self) -> str:
+        """What the size of a cell is called."""
+        raise NotImplementedError
+
+    @property
+    def whole(self) -> float:
+        """Size of all cells together."""
+        raise NotImplementedError
+
+    def around(self, row: int) -> tuple[list[int], NDArray[np.float64]]:
+        """The neighbours that are seen, and the way to the middle of each from this cell's; none for a cell unseen."""
+        here = self.place(row)
+        near = [(int(n), at) for n in self.neighbours(row) if (at := self.place(int(n))) is not None]
+        if here is None or not near:
+            return [], np.zeros((0, self.cells.middles.shape[1]))
+        return [n for n, _ in near], self.cells.middles[[at for _, at in near]] - self.cells.middles[here]
+
     def place(self, row: int) -> int | None:
         """Position of a fan row among the cells in the window."""
         at = int(np.searchsorted(self.cells.ids, row))
