@@ -16,7 +16,6 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.reading import markup, scene_of
 from tropviz import Router, collapse
 from tropviz.core import presets
-from tropviz.core.limits import OFFSET
 from tropviz.figures import collapse as drawn
 from tropviz.ui.collapse import curves as collapse_curves
 from tropviz.ui.collapse import export as collapse_export
@@ -24,6 +23,7 @@ from tropviz.ui.collapse import picture as collapse_picture
 from tropviz.ui.collapse import study as collapse_study
 from tropviz.ui.collapse import undo as collapse_undo
 from tropviz.ui.collapse import words as collapse_words
+from tropviz.ui.limits import OFFSET
 from tropviz.ui.scene import Scene
 
 APP = str(Path(__file__).resolve().parents[2] / "app.py")

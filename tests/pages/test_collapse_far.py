@@ -14,12 +14,12 @@ import pytest
 from tests.pages.reading import counts, open_page, scene_of, words
 from tropviz import Router, collapse
 from tropviz.core import presets
-from tropviz.core.limits import OFFSET_FAR
 from tropviz.figures import collapse as drawn
 from tropviz.ui.canvas import pack
 from tropviz.ui.collapse import picture as collapse_picture
 from tropviz.ui.collapse import study as collapse_study
 from tropviz.ui.collapse import words as collapse_words
+from tropviz.ui.limits import OFFSET_FAR
 from tropviz.ui.scene import Scene, parse_link
 
 

@@ -6,10 +6,8 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from tropviz.core.limits import UPLOAD_BYTES
-
 #: Largest file read, in bytes. The upload control of the app states and enforces the same number.
-MAX_FILE_BYTES = UPLOAD_BYTES
+MAX_FILE_BYTES = 50_000_000
 #: Most numbers decoded from one file, whatever it says: 256 MiB once they are float64.
 MAX_NUMBERS = 2**25
 #: Numbers that any file may hold, however small it is: a compressed or repeated array of 8 MiB does no harm.

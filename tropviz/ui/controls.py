@@ -8,9 +8,10 @@ from typing import Any
 
 import streamlit as st
 
-from tropviz.core.limits import EXPERTS, UPLOAD_BYTES
 from tropviz.io.read import LayerFile, RouterFile, read_any
+from tropviz.io.source import MAX_FILE_BYTES
 from tropviz.io.text import shown
+from tropviz.ui.limits import EXPERTS
 from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.model import brings_data
@@ -134,7 +135,7 @@ def upload_control(
     what is `standing` then.
     """
     st.file_uploader(label, type=FORMATS, key=key, on_change=change(partial(_given, took, standing), key), help=help)
-    st.caption(f"JSON, NPZ, NPY, CSV, safetensors or pt, up to {UPLOAD_BYTES // 1_000_000} MB.")
+    st.caption(f"JSON, NPZ, NPY, CSV, safetensors or pt, up to {MAX_FILE_BYTES // 1_000_000} MB.")
 
 
 def _given(
@@ -144,8 +145,8 @@ def _given(
     if file is None:
         return None
     try:
-        if file.size > UPLOAD_BYTES:
-            raise ValueError(f"{shown(file.name)} has {file.size:,} bytes: the most is {UPLOAD_BYTES:,}.")
+        if file.size > MAX_FILE_BYTES:
+            raise ValueError(f"{shown(file.name)} has {file.size:,} bytes: the most is {MAX_FILE_BYTES:,}.")
         return took(scene, file.name, file.getvalue())
     except ValueError as problem:
         return {"notes": (Refusal(f"{problem} {standing(scene)}"),)}

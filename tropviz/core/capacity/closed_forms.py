@@ -14,7 +14,7 @@ from tropviz.core.capacity.designs import (
     granularity,
 )
 from tropviz.core.count import Count
-from tropviz.core.limits import INPUT
+from tropviz.core.presets import MAX_DIMENSION
 from tropviz.core.slice_law.law import (
     check_dimension,
     check_shape,
@@ -32,8 +32,8 @@ _EXPERTS, _HIDDEN, _WORK = 4096, 2**22, 4e8
 def check(N: Any, k: Any, H: Any, d: Any, d_eff: Any = None) -> tuple[int, int, int, int, int]:
     """All five as Python ints, d_eff = d where none is given; impossible shapes are refused in one sentence."""
     (N, k), H, d = check_shape(N, k), check_width(H), check_dimension(d)
-    if d > INPUT:
-        raise ValueError(f"d = {d}: choose a dimension of at most {INPUT:,}, wider than any published model.")
+    if d > MAX_DIMENSION:
+        raise ValueError(f"d = {d}: choose a dimension of at most {MAX_DIMENSION:,}, wider than any published model.")
     if N > _EXPERTS:
         raise ValueError(f"N = {N}: choose at most {_EXPERTS:,} experts, or the numbers fill pages.")
     if N * H > _HIDDEN:

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tropviz import RoutingFan, collapse
 from tropviz.core import planar
-from tropviz.core.limits import OFFSET_FAR
 from tropviz.figures import collapse as drawn
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.collapse_lens import lens_rings
@@ -33,6 +32,7 @@ from tropviz.ui.collapse.study import (
     study,
     sweep_shown,
 )
+from tropviz.ui.limits import OFFSET_FAR
 from tropviz.ui.scene import Scene, derived, model
 from tropviz.ui.scene.board import Changes
 

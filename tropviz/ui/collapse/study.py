@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from tropviz import Router, collapse
 from tropviz.core import slices
-from tropviz.core.limits import OFFSET_FAR
 from tropviz.ui.collapse.data import fitting, lies
+from tropviz.ui.limits import OFFSET_FAR
 from tropviz.ui.scene import Scene, derived, model
 
 Array = NDArray[np.float64]

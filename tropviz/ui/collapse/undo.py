@@ -10,10 +10,10 @@ import streamlit as st
 
 from tropviz import Router, collapse
 from tropviz.core import presets
-from tropviz.core.limits import EXPERTS
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.ui.collapse.picture import offset_name
 from tropviz.ui.collapse.study import Study, seen_now, study
+from tropviz.ui.limits import EXPERTS
 from tropviz.ui.scene import Scene, derived, model
 
 

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 from tropviz import Count, Router, RoutingFan, capacity, slice_law
 from tropviz.core import planar
 from tropviz.core.collapse.statistics import Routed, routed
-from tropviz.core.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.core.wilson import wilson_of
 from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.picture import Cloud, Picture
@@ -23,6 +22,7 @@ from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow
 from tropviz.ui.fan import regions as regions_view
 from tropviz.ui.fan.view import View
+from tropviz.ui.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.ui.scene import Scene, derived, model, viewpoint
 from tropviz.ui.scene.board import Changes
 

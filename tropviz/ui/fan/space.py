@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tropviz import Count
 from tropviz.core import planar
-from tropviz.core.limits import EXPERTS_SPACE
 from tropviz.core.spatial.ball import sphere_surface
 from tropviz.core.spatial.box import Polyhedra, polyhedra
 from tropviz.core.spatial.mesh import Surface, box_surface
@@ -28,6 +27,7 @@ from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
 from tropviz.ui.fan.plane import cell_name, colours, left, own_cells, promise, routed_points, select, selected_row, tied
 from tropviz.ui.fan.view import View
+from tropviz.ui.limits import EXPERTS_SPACE
 from tropviz.ui.scene import Scene, derived, model, viewpoint
 from tropviz.ui.scene.board import Changes
 

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from tropviz import RoutingFan
 from tropviz.core import presets, slices
 from tropviz.core.collapse import clouds
-from tropviz.core.limits import CORNERS_SPACE
 from tropviz.core.router import Router
 from tropviz.io.read import LayerFile, read_layer, read_points
 from tropviz.io.samples import DIGITS
+from tropviz.ui.limits import CORNERS_SPACE
 from tropviz.ui.scene.derived import derived
 from tropviz.ui.scene.table import Scene
 

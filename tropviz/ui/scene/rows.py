@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tropviz.core import limits
+from tropviz.core.presets import MAX_DIMENSION
 from tropviz.io.read import LayerFile
 from tropviz.io.text import number as number_in
 from tropviz.io.text import quoted, shown
+from tropviz.ui import limits
 from tropviz.ui.scene import viewpoint
 
 Value = int | float | str | bool
@@ -261,7 +262,7 @@ ROWS: tuple[Row, ...] = (
         64,
         "Input dimension",
         "Dimension of the whole input space, for the ambient form of the bounds.",
-        (1, limits.INPUT),
+        (1, MAX_DIMENSION),
         pages=("capacity",),
     ),
     Row(

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.core.limits import EXPERTS
 from tropviz.core.tolerance import PARALLEL
 from tropviz.io.text import number, whole
+from tropviz.ui.limits import EXPERTS
 
 #: Farther away than this nothing can be seen, in sides of the picture.
 FARTHEST = 100.0

@@ -1,4 +1,4 @@
-"""How large an input may be: the limits that the app, its links and its controls share."""
+"""How large a scene may be: the limits of the screen, shared by links, controls and pages."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ POINTS = (50, 5000)
 WINDOW = (0.5, 50.0)
 #: Seeds.
 SEED = (0, 999_999)
-#: Cells drawn at once; more would not be told apart on a screen.
-CELLS_DRAWN = 4000
 #: Experts drawn in space.
 EXPERTS_SPACE = 64
 #: Corners (central: rays) after which the search of a fan in space stops on screen and its count is a lower bound.
@@ -27,8 +25,6 @@ CORNERS_SPACE = 60_000
 #: A router of more dimensions than the screen: cells expected, corners, and dimensions (any, up to
 #: N - 1) up to which its own cells are searched while the page waits.
 CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN = 500, 1000, 6
-#: Uploads, in bytes.
-UPLOAD_BYTES = 50_000_000
 
 
 def active_experts(experts: int) -> tuple[int, int]:
@@ -42,5 +38,3 @@ def active_experts(experts: int) -> tuple[int, int]:
 
 #: Dimension of a flat slice on the pages about capacity; beyond N - 1 nothing is missing any more.
 SLICE = (1, 256)
-#: Largest input dimension there: the widest published models stay below it.
-INPUT = 16_384
