@@ -14,7 +14,6 @@ from tropviz.core.capacity.designs import (
     granularity,
 )
 from tropviz.core.count import Count
-from tropviz.core.presets import MAX_DIMENSION
 from tropviz.core.slice_law.law import (
     check_dimension,
     check_shape,
@@ -25,15 +24,17 @@ from tropviz.core.slice_law.law import (
 )
 
 GENERAL = "hinges in general position"
-#: Most experts, most hidden units of all, and most work: terms of a sum times machine words of a term, a few seconds.
+#: Most input dimensions, which no published model has;
+_INPUT = 16_384
+#: most experts, most hidden units of all, and most work: terms of a sum times machine words of a term, a few seconds.
 _EXPERTS, _HIDDEN, _WORK = 4096, 2**22, 4e8
 
 
 def check(N: Any, k: Any, H: Any, d: Any, d_eff: Any = None) -> tuple[int, int, int, int, int]:
     """All five as Python ints, d_eff = d where none is given; impossible shapes are refused in one sentence."""
     (N, k), H, d = check_shape(N, k), check_width(H), check_dimension(d)
-    if d > MAX_DIMENSION:
-        raise ValueError(f"d = {d}: choose a dimension of at most {MAX_DIMENSION:,}, wider than any published model.")
+    if d > _INPUT:
+        raise ValueError(f"d = {d}: choose a dimension of at most {_INPUT:,}, wider than any published model.")
     if N > _EXPERTS:
         raise ValueError(f"N = {N}: choose at most {_EXPERTS:,} experts, or the numbers fill pages.")
     if N * H > _HIDDEN:
