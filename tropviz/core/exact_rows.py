@@ -151,7 +151,10 @@ class ExactRows:
     @cached_property
     def wide(self) -> bool:
         """Whether products of entries, or the smallest beside the largest, may leave the range of float64."""
-        return _is_wide(self.high)
+        used = np.abs(self.high[self.high != 0])
+        power = np.frexp(used)[1]
+        clipped = bool(len(used)) and used.max() == np.finfo(np.float64).max
+        return bool(len(power)) and (clipped or bool(np.ptp(power) > SAFE_EXPONENT or power.max() > 1022))
 
     def walls(self, i: Ints, j: Ints) -> Floats:
         """Rows i less rows j, (n,) -> (n, d + 1), each times a power of two that brings its largest entry into
@@ -222,7 +225,7 @@ class Image(ExactRows):
         self.parent, self.parts, self.biased = parent, tuple(parts), biased
         self._rows: dict[int, Row] = {}
         first = parent.classes[0]
-        if parent.given and not parent.wide and not any(map(_is_wide, self.parts)):
+        if parent.given and not any(map(_is_far, (parent.high, *self.parts))):
             high, low, bound = dot(np.tile(parent.high[first], len(self.parts)), np.concatenate(self.parts, axis=1))
             if biased:
                 same = parent.high[first, :-1]
@@ -298,7 +301,8 @@ class Image(ExactRows):
         return group
 
 
-def _is_wide(rows: Floats) -> bool:
+def _is_far(rows: Floats) -> bool:
+    """Whether a product of an entry with another like it may leave the range of float64."""
     power = np.frexp(rows[rows != 0])[1]
     return bool(len(power)) and bool(power.max() > SAFE_EXPONENT // 2 or power.min() < -SAFE_EXPONENT // 2)
 

@@ -32,6 +32,9 @@ FILLED = 1e-9
 #: Rounding of a hinge's value at a corner, against its terms: two roundings of the corner, two products, two sums.
 HINGE_ROUNDING = 8 * UNIT_ROUNDOFF
 
+#: Bound on the relative error of a corner's coordinates above which they are computed again in exact integers; it
+#: overestimates by one to three digits.
+DIGITS_LEFT = 1e-10
 #: Relative error of a float64 corner above which it is computed again in exact integers.
 ILL_CONDITIONED = 1e-9
 

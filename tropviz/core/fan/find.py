@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 from tropviz.core.count import Count
 from tropviz.core.fan.diagram import Diagram
 from tropviz.core.fan.every import every_set
-from tropviz.core.fan.order import counter_clockwise
+from tropviz.core.fan.order import counter_clockwise, turned_exactly
+from tropviz.core.fan.places import places
 from tropviz.core.fan.record import Fan
 from tropviz.core.fan.reduce import Reduced, reduce
 from tropviz.core.fan.skeleton import frozen
 from tropviz.core.fan.walk import solve
-from tropviz.core.fan.witness import clearance, copies_used
+from tropviz.core.fan.witness import ExactVectors, clearance, copies_used
 from tropviz.core.router import Router
 
 Floats = NDArray[np.float64]
@@ -100,13 +101,12 @@ def _sampled(router: Router, reduced: Reduced) -> Fan:
 
 
 def _from_diagram(router: Router, reduced: Reduced, diagram: Diagram) -> Fan:
+    vertices, directions = places(reduced, diagram)
     if reduced.half:
-        vertices, inside = reduced.lift_points(diagram.points), diagram.incidence
-        directions, along = reduced.lift_directions(diagram.rays), diagram.ray_incidence
+        inside, along = diagram.incidence, diagram.ray_incidence
     else:
         number = np.arange(len(diagram.cells))
-        vertices, inside = reduced.origin[None], np.stack([number, np.zeros_like(number)], axis=1)
-        directions, along = reduced.lift_directions(diagram.points), diagram.incidence
+        inside, along = np.stack([number, np.zeros_like(number)], axis=1), diagram.incidence
     found = (diagram.cells, diagram.walls, vertices, inside, directions, along)
     fan = _numbered(router, reduced, *found, diagram=diagram)
     return _in_order(fan) if router.d == reduced.rank == 2 else fan
@@ -114,9 +114,26 @@ def _from_diagram(router: Router, reduced: Reduced, diagram: Diagram) -> Fan:
 
 def _in_order(fan: Fan) -> Fan:
     """Corners and rays of planar cells counter-clockwise."""
-    (_, starts), (_, begins) = fan.cell_vertices, fan.cell_directions
-    ids, rays = counter_clockwise(fan.middle, fan.vertices, fan.cell_vertices, fan.directions, fan.cell_directions)
+    (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
+    if fan.reduced.wide and fan.reduced.half:
+        ids, rays = _in_exact_order(fan)
+    else:
+        at, along = fan.cell_vertices, fan.cell_directions
+        ids, rays = counter_clockwise(fan.middle, fan.vertices, at, fan.directions, along)
     return replace(fan, cell_vertices=(frozen(ids), starts), cell_directions=(frozen(rays), begins))
+
+
+def _in_exact_order(fan: Fan) -> tuple[Ints, Ints]:
+    """The same in integers."""
+    (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
+    vectors, count = ExactVectors(fan), len(fan.vertices)
+    ids, rays = ids.copy(), rays.copy()
+    for cell in range(len(fan.active_sets)):
+        at, along = slice(*starts[cell : cell + 2]), slice(*begins[cell : cell + 2])
+        corners, ends = [vectors[i] for i in ids[at].tolist()], [vectors[count + r] for r in rays[along].tolist()]
+        first, second = turned_exactly(corners, ends)
+        ids[at], rays[along] = ids[at][first], rays[along][second]
+    return ids, rays
 
 
 def _numbered(

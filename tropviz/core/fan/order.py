@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cmp_to_key
+
 import numpy as np
 from numpy.typing import NDArray
+
+from tropviz.core.fan.exact import Row, sign
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,3 +62,30 @@ def counter_clockwise(
     ray_owner = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
     side = turned(directions[rays], away[ray_owner])
     return ids[np.lexsort((angle, owner))], rays[np.lexsort((side, ray_owner))]
+
+
+def turned_exactly(corners: list[Row], rays: list[Row]) -> tuple[list[int], list[int]]:
+    """The same for one cell, from homogeneous integer vectors: places in the two lists in counter-clockwise order.
+
+    >>> turned_exactly([[0, 0, 1], [0, 2, 1], [2, 0, 1]], [])
+    ([1, 0, 2], [])
+    """
+    inner = [sum(column) for column in zip(*corners, *rays, strict=True)]
+    away = [sum(column) for column in zip(*rays, strict=True)][:2] if rays else [1, 0]
+
+    def cross(a: Row, b: Row) -> int:
+        return a[0] * b[1] - a[1] * b[0]
+
+    def half(a: Row) -> int:
+        turn = cross(away, a)
+        return int(turn < 0 or (turn == 0 and a[0] * away[0] + a[1] * away[1] < 0))
+
+    arms = [[inner[2] * v[0] - v[2] * inner[0], inner[2] * v[1] - v[2] * inner[1]] for v in corners]
+
+    def before(p: int, q: int) -> int:
+        return half(arms[p]) - half(arms[q]) or -sign(cross(arms[p], arms[q]))
+
+    def beside(p: int, q: int) -> int:
+        return sign(cross(away, rays[p])) - sign(cross(away, rays[q]))
+
+    return sorted(range(len(corners)), key=cmp_to_key(before)), sorted(range(len(rays)), key=cmp_to_key(beside))

@@ -55,12 +55,23 @@ class Fan(Skeleton):
         return pieces(self.vertices[ids], starts)
 
     @cached_property
-    def rays(self) -> list[Floats]:
-        """Unit rays of each cell, lineality included both ways."""
+    def _distinct_directions(self) -> tuple[Ints, Ints]:
+        """`cell_directions` without directions that a cell has already: walls may be parallel at infinity."""
         ids, starts = self.cell_directions
+        _, same = np.unique(self.directions, axis=0, return_inverse=True)
+        cell = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        _, first = np.unique(cell * max(len(self.directions), 1) + same.ravel()[ids], return_index=True)
+        kept = np.sort(first)
+        return ids[kept], np.concatenate([[0], np.cumsum(np.bincount(cell[kept], minlength=len(starts) - 1))])
+
+    @cached_property
+    def rays(self) -> list[Floats]:
+        """Unit rays of each cell, parallel ones once, lineality included both ways."""
+        ids, starts = self._distinct_directions
         parts = pieces(self.directions[ids], starts)
         if len(self.lineality):
-            both = self.lineality / np.linalg.norm(self.lineality, axis=1, keepdims=True)
+            both = self.lineality / np.abs(self.lineality).max(axis=1, keepdims=True)
+            both /= np.linalg.norm(both, axis=1, keepdims=True)
             parts = [frozen(np.concatenate([part, both, -both])) for part in parts]
         return parts
 

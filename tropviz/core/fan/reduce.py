@@ -15,7 +15,7 @@ from tropviz.core.fan import exact
 from tropviz.core.fan.scale import scale
 from tropviz.core.fan.sides import Experts, Floats, Ints
 from tropviz.core.router import Router
-from tropviz.core.tolerance import FULL_RANK
+from tropviz.core.tolerance import FULL_RANK, SAFE_EXPONENT
 
 #: Above this many coordinates a float determinant is not trusted to certify full rank.
 TRUSTED_RANK = 16
@@ -44,6 +44,8 @@ class Reduced:
     origin : (d,) float
     lineality : (d - rank, d) float
         Independent directions along which no score difference changes.
+    wide : bool
+        Entries so unlike in size that float64 vectors do not hold the coordinates.
     """
 
     experts: Experts | None
@@ -56,6 +58,7 @@ class Reduced:
     half: bool
     origin: Floats
     lineality: Floats
+    wide: bool = False
 
     def lift_points(self, points: Floats) -> Floats:
         """Corners of a half fan, homogeneous (n, D) -> (n, d)."""
@@ -70,7 +73,22 @@ class Reduced:
         out = np.zeros((len(directions), len(self.origin)))
         power = -self.exponents[: self.rank]
         moved = np.ldexp(directions[:, : self.rank], (power - power.max(initial=-(2**20))).astype(np.int32))
-        out[:, self.columns] = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):  # a wide fan's are worked out in integers
+            out[:, self.columns] = moved / np.linalg.norm(moved, axis=1, keepdims=True)
+        return out
+
+    def corner(self, vector: exact.Row) -> Floats:
+        """Corner of a half fan from an exact homogeneous vector (D,) -> (d,), rounded once."""
+        out = np.zeros(len(self.origin))
+        for c, x, power in zip(self.columns.tolist(), vector[:-1], self.exponents.tolist(), strict=False):
+            out[c] = ratio(x, vector[-1], int(self.exponents[-1]) - power)
+        return out
+
+    def heading(self, vector: exact.Row) -> Floats:
+        """Unit direction (d,) from an exact vector (D,) or (rank,), rounded once but for its length."""
+        out = np.zeros(len(self.origin))
+        raised = self.exponents[: self.rank].tolist()
+        out[self.columns] = exact.to_unit([x << (max(raised) - e) for x, e in zip(vector, raised, strict=False)])
         return out
 
     def name(self, cells: Ints) -> Ints:
@@ -96,7 +114,8 @@ def reduce(router: Router) -> Reduced:
         experts = scaled.experts(range(width), copies, router.k, not central)
         kept = np.arange(d)
         return Reduced(
-            experts, class_of, place, copies, d, kept, scaled.exponents[:width], not central, origin, flat[:0]
+            *(experts, class_of, place, copies, d, kept, scaled.exponents[:width], not central, origin, flat[:0]),
+            rows.wide,
         )
     exponents, whole = scaled.exponents, scaled.integers()
     pivots, combination = exact.independent_columns([exact.minus(row, whole[0]) for row in whole[1:]])
@@ -108,21 +127,37 @@ def reduce(router: Router) -> Reduced:
     free = [c for c in range(d) if c not in columns]
     lineality = flat[free]
     for row, c in enumerate(free):
-        for p, kept_column in enumerate(columns):
-            lineality[row, kept_column] = -shifted(combination[c][p], int(exponents[c] - exponents[kept_column]))
+        turn = [exact.Fraction(2) ** int(exponents[c] - exponents[q]) for q in columns]
+        along = [-combination[c][p] * factor for p, factor in enumerate(turn)]
+        longest = max(map(abs, along), default=exact.Fraction(0))
+        power = max(0, longest.numerator.bit_length() - longest.denominator.bit_length() - SAFE_EXPONENT)
+        lineality[row, c] = 2.0 ** -min(power, 2000)
+        for q, x in zip(columns, along, strict=True):
+            lineality[row, q] = shifted(x, -power)
     chosen = columns + [d] * half
     experts = scaled.experts(chosen, copies, router.k, half)
     picked = np.array(columns, dtype=np.int64)
-    return Reduced(experts, class_of, place, copies, len(columns), picked, exponents[chosen], half, origin, lineality)
+    return Reduced(
+        *(experts, class_of, place, copies, len(columns), picked, exponents[chosen], half, origin, lineality, rows.wide)
+    )
 
 
 def shifted(value: exact.Fraction, power: int) -> float:
-    """value * 2**power as a float, infinite when too large."""
-    whole = value * exact.Fraction(2) ** power
+    """value * 2**power as a float, infinite when too large.
+
+    >>> shifted(exact.Fraction(3, 2), -1), shifted(exact.Fraction(-1), 2000)
+    (0.75, -inf)
+    """
+    return ratio(value.numerator, value.denominator, power)
+
+
+def ratio(top: int, bottom: int, power: int) -> float:
+    """top / bottom * 2**power rounded once, infinite when too large."""
+    top, bottom = (top << power, bottom) if power >= 0 else (top, bottom << -power)
     try:
-        return float(whole)
+        return top / bottom
     except OverflowError:
-        return float("inf") if whole > 0 else float("-inf")
+        return exact.sign(top) * exact.sign(bottom) * float("inf")
 
 
 def certainly_full_rank(rows: Floats) -> bool:

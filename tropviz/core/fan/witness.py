@@ -23,6 +23,8 @@ Ints = NDArray[np.int64]
 
 #: Scores held at once: few enough to stay in the cache.
 BLOCK = 2**15
+#: Binary exponents of the steps into a cell that are tried where its middle will not do; and where sizes differ widely.
+STEPS, FAR_STEPS = np.arange(-40, 41, 4), np.arange(-1020, 1021, 12)
 
 
 def copies_used(reduced: Reduced, sets: Ints) -> Ints:
@@ -95,37 +97,61 @@ def inside_exactly(router: Router, used: Ints, reduced: Reduced, point: Floats) 
 
 def witnesses(fan: Skeleton) -> Floats:
     """A point in each cell: the sum of its corners and rays as unit vectors of R^(d+1); where that is not certain, the
-    better one of two other interior points."""
+    best of many other interior points, the last of them tried exactly."""
     reduced, diagram, router = fan.reduced, fan.diagram, fan.router
     if fan.seen is not None:
         return fan.seen
     used = copies_used(reduced, fan.active_sets)
-    ids, starts = fan.cell_vertices
     rays, begins = fan.cell_directions
-    directions = sums(fan.directions[rays], begins)
-    best = fan.middle.copy()
-    if not reduced.half:
-        best += max(1.0, float(np.abs(reduced.origin).max(initial=0.0))) * directions
-    sure = clearance(router, reduced, used, best)
+    with np.errstate(all="ignore"):
+        best = fan.middle.copy()
+        if not reduced.half:
+            best += max(1.0, float(np.abs(reduced.origin).max(initial=0.0))) * sums(fan.directions[rays], begins)
+        sure = clearance(router, reduced, used, best)
     if (sure > 1).all() or (diagram is not None and not diagram.complete):
         return best
-    with np.errstate(all="ignore"):
-        corners = fan.vertices[ids]
-        middle = sums(corners, starts) / np.maximum(np.diff(starts), 1)[:, None]
-        spread = np.sqrt(np.square(corners - np.repeat(middle, np.diff(starts), axis=0)).sum(axis=1))
-        reach = np.maximum(sums(spread[:, None], starts), np.linalg.norm(middle, axis=1, keepdims=True))
-    for factor in (1.0, 1e-3, 1e3):
-        with np.errstate(all="ignore"):
-            other = middle + factor * reach * directions
-        value = clearance(router, reduced, used, other)
-        better = value > sure
-        best[better], sure[better] = other[better], value[better]
     for cell in np.flatnonzero(~(sure > 1)).tolist():
-        if not inside_exactly(router, used[cell], reduced, best[cell]):
-            vector = exact_sum(fan, cell)
-            if vector is not None and any(vector):
-                best[cell] = lifted(reduced, vector)
+        best[cell] = inner_point(fan, cell, used[cell], best[cell])
     return best
+
+
+def inner_point(fan: Skeleton, cell: int, used: Ints, start: Floats) -> Floats:
+    """The candidate whose score gap exceeds its rounding error by most; if none does, one that exact scores prove."""
+    with np.errstate(all="ignore"):
+        tried = np.concatenate([start[None], candidates(fan, cell)])
+    tried = tried[np.isfinite(tried).all(axis=1)]
+    sure = clearance(fan.router, fan.reduced, np.repeat(used[None], len(tried), axis=0), tried)
+    order = np.argsort(-sure, kind="stable")
+    if len(tried) and sure[order[0]] > 1:
+        return np.asarray(tried[order[0]])
+    vector = exact_sum(fan, cell)
+    if vector is not None and any(vector):
+        point = lifted(fan.reduced, vector)
+        if inside_exactly(fan.router, used, fan.reduced, point):
+            return point
+        start = point
+    for n in order.tolist():
+        if inside_exactly(fan.router, used, fan.reduced, tried[n]):
+            return np.asarray(tried[n])
+    return start
+
+
+def candidates(fan: Skeleton, cell: int) -> Floats:
+    """Points of a cell (n, d): means of its nearest corners, moved by steps of every size towards the others and along
+    the rays. A cell with corners near and very far has its float64 points near."""
+    (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
+    corners = fan.vertices[ids[starts[cell] : starts[cell + 1]]]
+    along = fan.directions[rays[begins[cell] : begins[cell + 1]]]
+    corners = corners[np.argsort(np.abs(corners).max(axis=1))]
+    steps = np.concatenate([[0.0], np.ldexp(1.0, FAR_STEPS if fan.reduced.wide else STEPS)])
+    out = [np.zeros((0, fan.router.d))]
+    for count in range(1, len(corners) + 1):
+        middle = corners[:count].mean(axis=0)
+        arms = corners[count:] - middle
+        arms = np.nan_to_num(arms / np.abs(arms).max(axis=1, keepdims=True))
+        reach = 1.0 if fan.reduced.wide else max(1.0, float(np.abs(middle).max()))
+        out.append(middle + steps[:, None] * reach * (along.sum(axis=0) + arms.sum(axis=0)))
+    return np.concatenate(out)
 
 
 def owners(starts: Ints) -> Ints:
@@ -153,25 +179,38 @@ def items_of(fan: Skeleton) -> tuple[csr_array, Floats] | None:
     return csr_array((np.ones(len(ids)), (owner, ids)), shape=(m, len(points))), points
 
 
-def exact_sum(fan: Skeleton, first: int, second: int | None = None) -> exact.Row | None:
-    """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
-    diagram, reduced, e = fan.diagram, fan.reduced, fan.reduced.experts
-    items = items_of(fan)
-    if diagram is None or e is None or items is None:
-        return None
-    table, points = items
-    row = table[[first]] if second is None else table[[first]].multiply(table[[second]])
-    vectors = []
-    for item in row.nonzero()[1].tolist():
-        infinite = reduced.half and item >= len(diagram.points)
-        basis = diagram.ray_bases[item - len(diagram.points)] if infinite else diagram.bases[item]
+class ExactVectors(dict[int, exact.Row]):
+    """Integer vectors of corners and rays, numbered as by `items_of`, made when they are asked for."""
+
+    def __init__(self, fan: Skeleton) -> None:
+        super().__init__()
+        self.fan = fan
+
+    def __missing__(self, item: int) -> exact.Row:
+        diagram, e = self.fan.diagram, self.fan.reduced.experts
+        assert diagram is not None and e is not None
+        infinite = self.fan.reduced.half and item >= len(diagram.points)
+        near = diagram.rays[item - len(diagram.points)] if infinite else diagram.points[item]
         if infinite and e.D == 2:
             vector = [1, 0]
         else:
+            basis = diagram.ray_bases[item - len(diagram.points)] if infinite else diagram.bases[item]
             vector = e.exact_null(basis, infinite)
-        if exact.to_unit(vector) @ points[item] < 0:
+        if exact.to_unit(vector) @ near < 0:
             vector = [-x for x in vector]
-        vectors.append(vector)
+        self[item] = vector
+        return vector
+
+
+def exact_sum(fan: Skeleton, first: int, second: int | None = None) -> exact.Row | None:
+    """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
+    items = items_of(fan)
+    if items is None or fan.reduced.experts is None:
+        return None
+    table, _ = items
+    row = table[[first]] if second is None else table[[first]].multiply(table[[second]])
+    found = ExactVectors(fan)
+    vectors = [found[item] for item in row.nonzero()[1].tolist()]
     bits = [max(abs(x) for x in vector).bit_length() for vector in vectors]
     even = [[x << (max(bits) - size) for x in vector] for vector, size in zip(vectors, bits, strict=True)]
     return [sum(column) for column in zip(*even, strict=True)] if even else None
@@ -179,8 +218,5 @@ def exact_sum(fan: Skeleton, first: int, second: int | None = None) -> exact.Row
 
 def lifted(reduced: Reduced, vector: exact.Row) -> Floats:
     """An exact homogeneous point as a float64 point of the input space, (d,)."""
-    unit = exact.to_unit(vector)[None]
     with np.errstate(all="ignore"):
-        if reduced.half:
-            return reduced.lift_points(unit)[0]
-        return (reduced.origin + reduced.lift_directions(unit))[0]
+        return reduced.corner(vector) if reduced.half else reduced.origin + reduced.heading(vector)
