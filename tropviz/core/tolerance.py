@@ -23,6 +23,8 @@ BALL_INSET = 16 * UNIT_ROUNDOFF
 #: Steps after which the continued fraction of a spherical cap is given up; about sqrt(d) are needed (320 at d = 1e5).
 FRACTION_ITERATIONS = 100_000
 
+#: Unit directions that differ by less may be the same one; integers decide.
+NEARLY_PARALLEL = 1e-7
 #: Two unit normals whose cross product is below this bound no finite piece of each other: eight roundings of 1.
 PARALLEL = 1e-14
 #: Points closer than this share of the window are one corner: what crossing two walls at a grazing angle can lose.

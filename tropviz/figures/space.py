@@ -9,7 +9,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from tropviz.core.fan.walls import expand
+from tropviz.core.fan.ranges import expand
 from tropviz.core.spatial.mesh import Surface
 from tropviz.core.spatial.section import Section
 from tropviz.figures.picture import Faces, Figure, Picture

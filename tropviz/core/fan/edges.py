@@ -97,10 +97,14 @@ def plain_edges(e: Experts, tied: Ints, found: Corners, active: Ints, keys: Hash
 
 def leaving(e: Experts, tied: Ints, points: Floats) -> Floats:
     """Directions (n, D, D) in which expert p alone sinks below the other tied experts, orthogonal to the corner."""
-    matrices = e.rows[tied[:, 1:]] - e.rows[tied[:, :1]]
+    matrices = e.less(tied[:, 1:], tied[:, :1])
     power = np.frexp(np.abs(matrices).max(axis=2))[1]
     scaled = np.ldexp(matrices, -power[:, :, None])
-    inverse = np.linalg.inv(np.concatenate([scaled, points[:, None, :]], axis=1))
+    square = np.concatenate([scaled, points[:, None, :]], axis=1)
+    try:
+        inverse = np.linalg.inv(square)
+    except np.linalg.LinAlgError:  # entries that underflow: a poor proposal, which an exact pivot replaces
+        inverse = np.linalg.pinv(square)
     columns = inverse[:, :, :-1].transpose(0, 2, 1)  # (n, D-1, D): expert p+1 rises by one unit of its row
     lift = np.ldexp(1.0, power.min(axis=1, keepdims=True) - power)
     out = np.empty((len(tied), e.D, e.D))

@@ -8,8 +8,10 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan.ranges import expand
 from tropviz.core.fan.skeleton import Skeleton, frozen
-from tropviz.core.fan.witness import witnesses
+from tropviz.core.fan.witness import ExactVectors, witnesses
+from tropviz.core.tolerance import NEARLY_PARALLEL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,11 +60,19 @@ class Fan(Skeleton):
     def _distinct_directions(self) -> tuple[Ints, Ints]:
         """`cell_directions` without directions that a cell has already: walls may be parallel at infinity."""
         ids, starts = self.cell_directions
-        _, same = np.unique(self.directions, axis=0, return_inverse=True)
-        cell = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-        _, first = np.unique(cell * max(len(self.directions), 1) + same.ravel()[ids], return_index=True)
-        kept = np.sort(first)
-        return ids[kept], np.concatenate([[0], np.cumsum(np.bincount(cell[kept], minlength=len(starts) - 1))])
+        number = np.diff(starts)
+        one, two = expand(np.repeat(starts[:-1], number), np.repeat(number, number))
+        later = two > one
+        one, two = one[later], two[later]
+        near = np.abs(self.directions[ids[one]] - self.directions[ids[two]]).max(axis=1) < NEARLY_PARALLEL
+        vectors = ExactVectors(self)
+        first = len(self.vertices) if self.reduced.half else 0
+        again = {
+            q for p, q in zip(one[near], two[near], strict=True) if vectors[first + ids[p]] == vectors[first + ids[q]]
+        }
+        kept = np.setdiff1d(np.arange(len(ids)), list(again))
+        cell = np.repeat(np.arange(len(number)), number)[kept]
+        return ids[kept], np.concatenate([[0], np.cumsum(np.bincount(cell, minlength=len(number)))])
 
     @cached_property
     def rays(self) -> list[Floats]:

@@ -15,10 +15,12 @@ from tropviz.core.fan import exact
 from tropviz.core.fan.scale import scale
 from tropviz.core.fan.sides import Experts, Floats, Ints
 from tropviz.core.router import Router
-from tropviz.core.tolerance import FULL_RANK, SAFE_EXPONENT
+from tropviz.core.tolerance import FULL_RANK
 
 #: Above this many coordinates a float determinant is not trusted to certify full rank.
 TRUSTED_RANK = 16
+#: Binary exponent that directions of lineality stay below.
+LARGEST = 1000
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ def reduce(router: Router) -> Reduced:
         turn = [exact.Fraction(2) ** int(exponents[c] - exponents[q]) for q in columns]
         along = [-combination[c][p] * factor for p, factor in enumerate(turn)]
         longest = max(map(abs, along), default=exact.Fraction(0))
-        power = max(0, longest.numerator.bit_length() - longest.denominator.bit_length() - SAFE_EXPONENT)
+        power = max(0, longest.numerator.bit_length() - longest.denominator.bit_length() - LARGEST)
         lineality[row, c] = 2.0 ** -min(power, 2000)
         for q, x in zip(columns, along, strict=True):
             lineality[row, q] = shifted(x, -power)

@@ -141,8 +141,8 @@ def _real(fan: Fan, cell: int, used: Ints) -> bool:
 
     Then the witness is no point of choice: it must be the one that is made from the cell's own corners.
     """
-    diagram, reduced, e = fan.diagram, fan.reduced, fan.reduced.experts
-    if diagram is None or e is None:
+    reduced, e = fan.reduced, fan.reduced.experts
+    if e is None:
         return False
     total = exact_sum(fan, cell)
     if total is None or (reduced.half and total[-1] <= 0):

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.exact_rows import number
+from tropviz.core.fan.ranges import expand
 from tropviz.core.fan.record import Fan
 from tropviz.core.router import Router
 
@@ -54,17 +55,6 @@ class Walls:
         row, entry = expand(self.start[sides], self.degree[sides])
         keep = self.wall[entry] != walls[row]
         return row[keep], entry[keep]
-
-
-def expand(start: Ints, length: Ints) -> tuple[Ints, Ints]:
-    """Every index of many ranges at once: the range each belongs to, and the index.
-
-    >>> [a.tolist() for a in expand(np.array([5, 0]), np.array([2, 3]))]
-    [[0, 0, 1, 1, 1], [5, 6, 0, 1, 2]]
-    """
-    row = np.repeat(np.arange(len(start)), length)
-    before = np.cumsum(length) - length
-    return row, np.arange(len(row)) - before[row] + start[row]
 
 
 def walls_of(fan: Fan) -> Walls:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linprog
 
 from tropviz.core.exact_rows import Dyadic
 from tropviz.core.fan import exact
@@ -24,6 +25,8 @@ Ints = NDArray[np.int64]
 #: Scores held at once: few enough to stay in the cache.
 BLOCK = 2**15
 #: Binary exponents of the steps into a cell that are tried where its middle will not do; and where sizes differ widely.
+#: Half-sizes of boxes, in sizes of its nearest corners, in which the deepest point of such a cell is looked for.
+REACHES = (1.0, 1e3)
 STEPS, FAR_STEPS = np.arange(-40, 41, 4), np.arange(-1020, 1021, 12)
 
 
@@ -151,7 +154,30 @@ def candidates(fan: Skeleton, cell: int) -> Floats:
         arms = np.nan_to_num(arms / np.abs(arms).max(axis=1, keepdims=True))
         reach = 1.0 if fan.reduced.wide else max(1.0, float(np.abs(middle).max()))
         out.append(middle + steps[:, None] * reach * (along.sum(axis=0) + arms.sum(axis=0)))
+        if not fan.reduced.wide:
+            out += [deepest(fan, cell, middle, size * reach) for size in REACHES]
     return np.concatenate(out)
+
+
+def deepest(fan: Skeleton, cell: int, middle: Floats, reach: float) -> Floats:
+    """The point (1, d) of a box whose least distance to a wall of the cell is largest, but for what a linear programme
+    rounds; (0, d) if it finds none."""
+    router, active = fan.router, fan.active_sets[cell]
+    rest = np.setdiff1d(np.arange(router.N), active)
+    i, j = np.repeat(active, len(rest)), np.tile(rest, len(active))
+    gap, shift = router.W[i] - router.W[j], router.b[i] - router.b[j]
+    size = np.linalg.norm(gap, axis=1)
+    real = size > 0
+    gap, shift = gap[real] / size[real, None], shift[real] / size[real]
+    box = [(-reach, reach)] * router.d
+    found = linprog(
+        np.append(np.zeros(router.d), -1.0),
+        A_ub=np.column_stack([-gap, np.ones(len(gap))]) / reach,
+        b_ub=(gap @ middle + shift) / reach,
+        bounds=[*box, (None, reach)],
+        method="highs",
+    )
+    return middle + np.asarray(found.x)[None, :-1] if found.success else np.zeros((0, router.d))
 
 
 def owners(starts: Ints) -> Ints:
@@ -204,8 +230,11 @@ class ExactVectors(dict[int, exact.Row]):
 
 def exact_sum(fan: Skeleton, first: int, second: int | None = None) -> exact.Row | None:
     """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
-    items = items_of(fan)
-    if items is None or fan.reduced.experts is None:
+    items, e = items_of(fan), fan.reduced.experts
+    if e is not None and e.D == 1 and second is None:  # a half-line, or a half-space
+        item = fan.cell_directions[0][fan.cell_directions[1][first]]
+        return [-1] if item else [1]
+    if items is None or e is None:
         return None
     table, _ = items
     row = table[[first]] if second is None else table[[first]].multiply(table[[second]])

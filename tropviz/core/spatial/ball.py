@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.fan.walls import expand
+from tropviz.core.fan.ranges import expand
 from tropviz.core.spatial.mesh import Surface, cut_open, polygon_surface, shared_corners
 from tropviz.core.spatial.section import Section
 from tropviz.core.spatial.sphere import Patches

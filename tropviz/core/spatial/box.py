@@ -14,8 +14,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan.ranges import expand
 from tropviz.core.fan.record import Fan
-from tropviz.core.fan.walls import Walls, expand, walls_of
+from tropviz.core.fan.walls import Walls, walls_of
 from tropviz.core.planar.cells import UNFILLED, cells_holding, distinct, fills, rings
 from tropviz.core.planar.unit_box import UnitBox
 from tropviz.core.spatial.corners import rings_of_corners

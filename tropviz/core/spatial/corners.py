@@ -9,8 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan.ranges import expand
 from tropviz.core.fan.record import Fan
-from tropviz.core.fan.walls import expand
 from tropviz.core.planar.corners import FAR, cut_rings
 from tropviz.core.planar.unit_box import UnitBox
 from tropviz.core.tolerance import SAME_DIRECTION
@@ -19,9 +19,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def rings_of_corners(
-    fan: Fan, pairs: Ints, axes: Floats, unit: UnitBox, size: float
-) -> tuple[Ints, Floats] | None:
+def rings_of_corners(fan: Fan, pairs: Ints, axes: Floats, unit: UnitBox, size: float) -> tuple[Ints, Floats] | None:
     """Walls cut to a box: the wall of each corner, ascending, and the corners (p, 3).
 
     Axes and corners are in the coordinates in which the box is [-1, 1]^3. Rays have length 1 there, as have the
@@ -53,9 +51,7 @@ def rings_of_corners(
     return owner, points[:, :3] / points[:, 3:]
 
 
-def _rings(
-    fan: Fan, pairs: Ints, axes: Floats, vertices: Floats, directions: Floats
-) -> tuple[Ints, Floats] | None:
+def _rings(fan: Fan, pairs: Ints, axes: Floats, vertices: Floats, directions: Floats) -> tuple[Ints, Floats] | None:
     """Walls as homogeneous points (p, 4) in the order of their angles; None if a wall has no corner or is half a plane.
 
     vertices (V, 3), directions (R, 3) : those of the fan, in the box's coordinates.

@@ -11,7 +11,7 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from tropviz.core.fan.walls import expand
+from tropviz.core.fan.ranges import expand
 from tropviz.core.spatial.box import Polyhedra, fan_triangles
 from tropviz.core.spatial.clip import clip_convex
 from tropviz.core.spatial.section import Section

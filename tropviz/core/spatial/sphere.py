@@ -12,8 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.fan.ranges import expand
 from tropviz.core.fan.record import Fan
-from tropviz.core.fan.walls import Walls, expand, walls_of
+from tropviz.core.fan.walls import Walls, walls_of
 from tropviz.core.spatial.box import plane_axes
 from tropviz.core.spatial.corners import shared
 from tropviz.core.tolerance import ARC_FLOOR, HALF_TURN, PARALLEL
