@@ -99,6 +99,7 @@ def test_witnesses_of_nearly_equal_experts_lie_inside(seed: int) -> None:
     random = np.random.default_rng(seed)
     d = int(random.integers(2, 5))
     W, b = random.integers(-10, 11, (6, d)) / 4, random.integers(-4, 5, 6) / 4 * float(random.integers(2))
+    W[1, W[1] == 0] = 0.5
     W[0] = np.nextafter(W[1], random.choice([-9, 9], d))
     fan = RoutingFan(Router(W, b, int(random.integers(1, 6))))
     assert fan.verify().failures == ()

@@ -125,7 +125,7 @@ def first_to_join(e: Experts, edges: Edges, crowded: bool = False) -> tuple[Ints
     height -= height[everyone, base][:, None]
     when = edges.towards @ e.centred.T
     np.subtract(when[everyone, base][:, None], when, out=when)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         when /= height
     when[everyone[:, None], edges.basis] = -np.inf
     when[everyone, edges.left] = -np.inf

@@ -78,13 +78,22 @@ def _full_rank(rows: Ints, prime: int) -> bool:
     return True
 
 
+def _independent(router: Router, prime: int = PRIME) -> bool:
+    """The same of the exact rows of a router."""
+    rows = router.exact
+    if rows.given:
+        return independent(router.W, prime)
+    exact = np.array([[x % prime for x in rows.row(i)[:-1]] for i in range(router.N)], dtype=np.int64)
+    return router.d + 1 >= router.N and _full_rank((exact[1:] - exact[0]) % prime, prime)
+
+
 def every_set(router: Router) -> Fan | None:
     """The fan of a router that keeps every set; None for any other.
 
     Up to 10,000 cells are listed with neighbours and witnesses, without corners. Of more, only the count exists.
     """
     N, k, d = router.N, router.k, router.d
-    if k == N or not independent(router.W):
+    if k == N or not _independent(router):
         return None
     m, none = math.comb(N, k), np.zeros(0, dtype=np.int64)
     alike, place, copies = np.arange(N), np.zeros(N, dtype=np.int64), np.ones(N, dtype=np.int64)
@@ -106,7 +115,7 @@ def every_set(router: Router) -> Fan | None:
 def failures_of(fan: Fan) -> list[str]:
     """Checks of such a fan that do not use how it was found; see `core.fan.verify`."""
     router, out = fan.router, []
-    if not independent(router.W, SECOND_PRIME):
+    if not _independent(router, SECOND_PRIME):
         out.append("The rows of W are not affinely independent modulo a second prime.")
     if int(fan.count) != math.comb(router.N, router.k):
         out.append(f"The count is {fan.count}, but C(N, k) is another number.")

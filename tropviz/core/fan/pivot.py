@@ -233,7 +233,7 @@ def slide(experts: Experts, random: np.random.Generator) -> tuple[Ints | None, F
             others = np.array([i for i in range(e.C) if i not in tied])
             gaps = e.centred[others] - e.centred[tied[0]]
             candidates = others[:, None]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             when = -(gaps @ towards) / (gaps @ point)
         when[~np.isfinite(when)] = -np.inf
         if e.half and -towards[-1] / point[-1] > when.max():

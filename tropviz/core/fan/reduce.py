@@ -19,8 +19,8 @@ from tropviz.core.tolerance import FULL_RANK
 
 #: Above this many coordinates a float determinant is not trusted to certify full rank.
 TRUSTED_RANK = 16
-#: Binary exponent that directions of lineality stay below.
-LARGEST = 1000
+#: Directions of lineality with entries above this are made from their largest ones.
+STEEP = 2**30
 
 
 @dataclass(frozen=True)
@@ -126,22 +126,54 @@ def reduce(router: Router) -> Reduced:
     if not half:
         for p, c in enumerate(columns):
             origin[c] = -shifted(combination[d][p], int(exponents[d] - exponents[c]))
-    free = [c for c in range(d) if c not in columns]
-    lineality = flat[free]
-    for row, c in enumerate(free):
-        turn = [exact.Fraction(2) ** int(exponents[c] - exponents[q]) for q in columns]
-        along = [-combination[c][p] * factor for p, factor in enumerate(turn)]
-        longest = max(map(abs, along), default=exact.Fraction(0))
-        power = max(0, longest.numerator.bit_length() - longest.denominator.bit_length() - LARGEST)
-        lineality[row, c] = 2.0 ** -min(power, 2000)
-        for q, x in zip(columns, along, strict=True):
-            lineality[row, q] = shifted(x, -power)
+    lineality = along_nothing(combination, columns, exponents[:d])
     chosen = columns + [d] * half
     experts = scaled.experts(chosen, copies, router.k, half)
     picked = np.array(columns, dtype=np.int64)
     return Reduced(
         *(experts, class_of, place, copies, len(columns), picked, exponents[chosen], half, origin, lineality, rows.wide)
     )
+
+
+def along_nothing(combination: list[list[exact.Fraction]], columns: list[int], exponents: Ints) -> Floats:
+    """Independent directions (l, d) along which no score difference changes.
+
+    Parameters
+    ----------
+    combination, columns
+        Column c is the sum over p of combination[c][p] times column columns[p], once divided by 2**exponents[c].
+    """
+    d = len(exponents)
+    rows = []
+    for c in (c for c in range(d) if c not in columns):
+        turns = (exact.Fraction(2) ** int(exponents[c] - exponents[q]) for q in columns)
+        row = {q: -x * turn for q, x, turn in zip(columns, combination[c], turns, strict=False)}
+        rows.append({**row, c: exact.Fraction(1)})
+    if any(abs(x) > STEEP for row in rows for x in row.values()):
+        rows = _reduced_by_largest(rows)
+    out = np.zeros((len(rows), d))
+    for n, row in enumerate(rows):
+        for c, x in row.items():
+            out[n, c] = shifted(x, 0)
+    return out
+
+
+def _reduced_by_largest(rows: list[dict[int, exact.Fraction]]) -> list[dict[int, exact.Fraction]]:
+    """The same span, from the largest entry of each row: as unit vectors the rows would be nearly parallel."""
+    done: list[dict[int, exact.Fraction]] = []
+    left = rows
+    while left:
+        n, c = max(((n, c) for n, row in enumerate(left) for c in row), key=lambda at: abs(left[at[0]][at[1]]))
+        head = {q: x / left[n][c] for q, x in left[n].items()}
+        left = [_without(c, row, head) for m, row in enumerate(left) if m != n]
+        done = [*(_without(c, row, head) for row in done), head]
+    return done
+
+
+def _without(c: int, row: dict[int, exact.Fraction], head: dict[int, exact.Fraction]) -> dict[int, exact.Fraction]:
+    """The row less the multiple of `head` that makes its entry c vanish."""
+    factor = row.get(c, exact.Fraction(0))
+    return {q: y for q in {*row, *head} if (y := row.get(q, exact.Fraction(0)) - factor * head.get(q, 0))}
 
 
 def shifted(value: exact.Fraction, power: int) -> float:

@@ -83,7 +83,7 @@ def next_boundary(e: Experts, cell: Ints, point: Floats, tied: np.ndarray) -> tu
     inside, outside = np.nonzero(cell > 0)[0], np.nonzero(cell < e.copies)[0]
     towards = np.array([point[1], -point[0]])
     level, slope = e.centred @ point, e.centred @ towards
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         when = -(slope[inside][:, None] - slope[outside]) / (level[inside][:, None] - level[outside])
     when[~np.isfinite(when) | (tied[inside][:, None] & tied[outside]) | (inside[:, None] == outside)] = -np.inf
     i, j = np.unravel_index(when.argmax(), when.shape)

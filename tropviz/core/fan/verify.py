@@ -183,7 +183,8 @@ def _lineality(fan: Fan) -> Iterator[str]:
         with np.errstate(all="ignore"):
             change = (rows - rows[0]) @ units.T
             terms = (np.abs(rows) + np.abs(rows[0])) @ np.abs(units.T)
-        for n in np.flatnonzero((np.abs(change) > LINE_ROUNDING * router.d * terms).any(axis=0)).tolist():
+        bound = LINE_ROUNDING * router.d * terms + np.finfo(np.float64).tiny
+        for n in np.flatnonzero((np.abs(change) > bound).any(axis=0)).tolist():
             yield f"Scores change along direction {n} of lineality."
 
 

@@ -115,7 +115,7 @@ def witnesses(fan: Skeleton) -> Floats:
         return best
     for cell in np.flatnonzero(~(sure > 1)).tolist():
         best[cell] = inner_point(fan, cell, used[cell], best[cell])
-    return best
+    return np.nan_to_num(best)  # a cell beyond the range of float64 has a finite point beside it
 
 
 def inner_point(fan: Skeleton, cell: int, used: Ints, start: Floats) -> Floats:
