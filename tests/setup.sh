@@ -14,4 +14,6 @@ missing=()
 command -v chromium > /dev/null || missing+=(chromium fonts-dejavu-core)
 # Playwright brings a node of its own, which wants a library that a bare Debian does not have.
 .venv/bin/playwright --version > /dev/null 2>&1 || missing+=(libatomic1)
+# The nginx that tests/browser/test_hosting.py puts in front of the app; started by the tests alone.
+command -v nginx > /dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
 [ ${#missing[@]} = 0 ] || debian "${missing[@]}"

@@ -29,11 +29,13 @@ def server(script: str, log: Any = subprocess.DEVNULL, **environment: str) -> It
     command = [sys.executable, "-m", "streamlit", "run", script, "--server.port", str(port)]
     command += ["--server.headless", "true", "--server.address", "127.0.0.1"]
     environment = {"PYTHONPATH": str(ROOT), "PATH": "", **environment}
+    base = environment.get("STREAMLIT_SERVER_BASE_URL_PATH", "")
+    base = f"/{base}" if base else ""
     process = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=log)
     try:
         for _ in range(600):
             with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"http://127.0.0.1:{port}/_stcore/health", timeout=2).close()
+                urllib.request.urlopen(f"http://127.0.0.1:{port}{base}/_stcore/health", timeout=2).close()
                 break
             time.sleep(0.1)
         yield port
