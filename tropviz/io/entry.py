@@ -130,6 +130,6 @@ def converted(
         raw = stream.read(len(part) * width)
         if len(raw) < len(part) * width:
             return None
-        with np.errstate(over="ignore"):  # long doubles beyond float64 become infinite and are refused by name
+        with np.errstate(over="ignore", invalid="ignore"):  # infinities and NaN are refused by name later
             part[:] = convert(raw)
     return out

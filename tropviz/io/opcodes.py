@@ -11,6 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tropviz.io.text import shown
+
 #: Most bytes and instructions read: room for 10,000 tensors.
 BYTES, STEPS = 4_000_000, 600_000
 
@@ -201,7 +203,7 @@ def _storage(parts: Any) -> Storage:
 
 def _global(name: str) -> _Global:
     if not name.startswith("torch.") and name not in _ODD and name != "collections.OrderedDict":
-        raise NotPlain(f"it names {name}")
+        raise NotPlain(f"it names {shown(name)}")
     return _Global(name)
 
 
@@ -221,7 +223,7 @@ def _called(what: Any, arguments: Any) -> Any:
         return arguments[0]
     if name in _ODD:
         return Odd(_ODD[name])
-    raise NotPlain(f"it names {name}")
+    raise NotPlain(f"it names {shown(name)}")
 
 
 def _strided(storage: Any, offset: Any, shape: Any, strides: Any) -> Tensor:
