@@ -26,7 +26,8 @@ ROOT = Path(__file__).resolve().parents[1]
 BIN = Path(sys.executable).parent
 TOP = {
     *(".ci", ".dockerignore", ".gitignore", ".pre-commit-config.yaml", ".streamlit", "CHANGELOG.md", "Dockerfile"),
-    *("LICENSE", "README.md", "app.py", "assets", "pages", "pyproject.toml", "requirements.txt", "tests", "tropviz"),
+    *("LICENSE", "README.md", "app.py", "assets", "pages", "pyproject.toml", "requirements.lock"),
+    *("requirements.txt", "tests", "tropviz"),
 }
 
 
