@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
 
 from tropviz.figures.collapse import Figure
+from tropviz.figures.offline import offline_page
 from tropviz.figures.theme import theme
 
 
@@ -80,34 +82,25 @@ def animation_html(
         image = picture["layout"]["images"][0]
         grounds = [_ground(image, sheet) for sheet in reversed(sheets)]
         picture = {**picture, "layout": {**picture["layout"], "images": grounds}}
+
+    def side(figure: Figure, frames: list[Figure]) -> Figure:
+        return {"data": _plain(figure["data"]), "layout": {**base, **_plain(figure["layout"])}, "frames": frames}
+
     payload = {
-        "left": {
-            "data": _plain(picture["data"]),
-            "layout": {**base, **_plain(picture["layout"])},
-            "frames": [_zoomed(f) for f in picture_frames],
-        },
-        "right": {
-            "data": _plain(curves["data"]),
-            "layout": {**base, **_plain(curves["layout"])},
-            "frames": [_plain({k: f[k] for k in ("data", "traces")}) for f in curve_frames],
-        },
+        "left": side(picture, [_zoomed(f) for f in picture_frames]),
+        "right": side(curves, [_plain({k: f[k] for k in ("data", "traces")}) for f in curve_frames]),
         "notes": [f"t = {f['name']} · {f['note']}" for f in picture_frames],
     }
-
-    def safe(text: str) -> str:
-        return text.replace("</", "<\\/").replace("<!--", "<\\!--")
-
-    text = title.replace("&", "&amp;").replace("<", "&lt;")
-    return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">'
-        f"<title>{text}</title><style>{_STYLE.replace('BACK', look.background).replace('TEXT', look.text)}</style>"
-        f'<h1>{text}</h1><main><div id="left"></div><div id="right"></div></main>'
-        f'<p><button id="play" aria-label="Play">▶</button><input id="at" type="range" min="0" value="0" '
-        f'aria-label="offset t"><output id="note"></output></p><script>{safe(library)}</script>'
-        f"<script>const D={safe(json.dumps(payload, allow_nan=False, separators=(',', ':')))};{_SCRIPT}</script></html>"
-    )
+    style = _STYLE.replace("BACK", look.background).replace("TEXT", look.text)
+    body = f"<h1>{escape(title)}</h1>{_BODY}"
+    script = f"const D={json.dumps(payload, allow_nan=False, separators=(',', ':'))};{_SCRIPT}"
+    return offline_page(title, style, body, script, library)
 
 
+_BODY = (
+    '<main><div id="left"></div><div id="right"></div></main><p><button id="play" aria-label="Play">▶</button>'
+    '<input id="at" type="range" min="0" value="0" aria-label="offset t"><output id="note"></output></p>'
+)
 _STYLE = (
     "body{margin:1rem;background:BACK;color:TEXT;font-family:system-ui,sans-serif}h1{font-size:1.2rem}"
     "main{display:grid;grid-template-columns:repeat(auto-fit,minmax(320px,1fr));gap:1rem}"

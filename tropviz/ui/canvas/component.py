@@ -9,6 +9,7 @@ from typing import Any
 
 import streamlit as st
 
+from tropviz.figures.offline import PAGE
 from tropviz.figures.picture import Picture
 from tropviz.ui.canvas.message import pack
 from tropviz.ui.canvas.serve import BUNDLE, script
@@ -19,7 +20,7 @@ _mount = st.components.v2.component(
     isolate_styles=False,
     html='<div class="tv-canvas"><div class="tv-gd"></div></div>',
     css=(Path(__file__).parent / "canvas.css").read_text(encoding="utf-8"),
-    js=script("canvas.js", BUNDLE),
+    js=script("canvas.js", BUNDLE, PAGE),
 )
 
 

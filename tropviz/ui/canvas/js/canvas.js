@@ -29,8 +29,8 @@ function size(gd, meta) {
   return meta.height === "fill" ? free : meta.height;
 }
 
-export default function ({ data, parentElement }, bundle) {
-  const gd = parentElement.querySelector(".tv-gd"), S = (gd.__tv ??= new CanvasState(bundle));
+export default function ({ data, parentElement }, bundle, page) {
+  const gd = parentElement.querySelector(".tv-gd"), S = (gd.__tv ??= new CanvasState(bundle, page));
   const fig = unpack(data);
   box.hear(fig.meta);
   const handle = S.held ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand

@@ -20,20 +20,28 @@ export async function image(gd, format, name) {
 const plain = (_, v) => (ArrayBuffer.isView(v) ? Array.from(v, (x) => (Number.isFinite(x) ? x : null)) : v);
 const json = (value) => JSON.stringify(value, plain);
 
-// One file that needs no network: the drawing library is written into it.
-export async function html(gd, bundle, name, title) {
+// One file that needs no network: the drawing library is written into `page` (tropviz/figures/offline.py).
+export async function html(gd, { bundle, page }, name, title) {
   const library = await (await fetch(new URL(bundle, document.baseURI))).text();
   const layout = { ...gd.layout, autosize: true };
   delete layout.width;
   delete layout.height;
   for (const [part, value] of Object.entries(copyView(gd)))      // as it is seen now
     layout[part] = { ...layout[part], ...(Array.isArray(value) ? { range: value } : { camera: value }) };
-  const safe = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
-  const text = (value) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
-  save(new Blob([
-    `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${text(title)}</title>`,
-    `<style>html,body{margin:0;height:100%;background:${layout.paper_bgcolor}}#p{width:min(100vw,100vh);height:100vh;margin:auto}</style>`,
-    `<div id="p" role="img" aria-label="${text(title)}"></div><script>`, safe(library), `</script><script>Plotly.newPlot("p",`,
-    safe(json(gd.data)), ",", safe(json(layout)), `,{displaylogo:false,scrollZoom:true,responsive:true})</script></html>`,
-  ], { type: "text/html" }), `${name}.html`);
+  save(new Blob([offline(page, {
+    title,
+    style: `html,body{margin:0;height:100%;background:${layout.paper_bgcolor}}#p{width:min(100vw,100vh);height:100vh;margin:auto}`,
+    body: `<div id="p" role="img" aria-label="${text(title)}"></div>`,
+    script: `Plotly.newPlot("p",${json(gd.data)},${json(layout)},{displaylogo:false,scrollZoom:true,responsive:true})`,
+    library,
+  })], { type: "text/html" }), `${name}.html`);
+}
+
+const inline = (script) => script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
+const text = (value) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
+
+// The page with its parts; neither script can end its element early.
+export function offline(page, parts) {
+  const filled = { ...parts, title: text(parts.title), script: inline(parts.script), library: inline(parts.library) };
+  return page.replace(/\{\{(\w+)\}\}/g, (_, part) => filled[part]);
 }

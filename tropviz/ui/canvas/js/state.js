@@ -2,9 +2,13 @@
 import { box } from "./outbox.js";
 
 export class CanvasState {
-  /** @param {string} bundle address of plotly.js */
-  constructor(bundle) {
+  /**
+   * @param {string} bundle address of plotly.js
+   * @param {string} page of a picture that is saved
+   */
+  constructor(bundle, page) {
     this.bundle = bundle;
+    this.page = page;
     /** @type {any} what Python said about the latest picture (`meta` of its message) */
     this.meta = null;
     /** How often the figure was drawn on this node. */
