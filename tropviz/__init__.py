@@ -1,6 +1,7 @@
 """tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."""
 
 from tropviz.core import capacity, collapse, slice_law
+from tropviz.core.capture import capture
 from tropviz.core.count import Count
 from tropviz.core.display import rendered_by
 from tropviz.core.experts import MoELayer
@@ -18,6 +19,7 @@ __all__ = [
     "RoutingFan",
     "__version__",
     "capacity",
+    "capture",
     "collapse",
     "plot",
     "slice_law",

@@ -45,17 +45,28 @@ def restrict(router: Router, origin: Any, basis: Any) -> Router:
     >>> cut.W.tolist(), cut.b.tolist()
     ([[1.0, 0.0], [0.0, 1.0]], [2.0, 3.0])
     """
+    return router.image(slice_matrix(router.d, origin, basis))
+
+
+def slice_matrix(d: int, origin: Any, basis: Any) -> Floats:
+    """The matrix (r + 1, d + 1) whose transpose takes a row (w, b) in R^d to the one on the slice.
+
+    Parameters and errors are those of `restrict`.
+
+    >>> slice_matrix(2, [5, 0], [[0, 1]]).tolist()
+    [[0.0, 1.0, 0.0], [5.0, 0.0, 1.0]]
+    """
     start, rows = as_float64(origin, "origin"), as_float64(basis, "basis")
-    if start.shape != (router.d,):
-        raise ValueError(f"The slice's origin has shape {start.shape}: give {router.d} numbers, one per input axis.")
-    if rows.ndim != 2 or rows.shape[1] != router.d or not 1 <= len(rows) <= router.d:
-        raise ValueError(f"The slice's basis has shape {rows.shape}: give 1 to {router.d} rows of {router.d} numbers.")
+    if start.shape != (d,):
+        raise ValueError(f"The slice's origin has shape {start.shape}: give {d} numbers, one per input axis.")
+    if rows.ndim != 2 or rows.shape[1] != d or not 1 <= len(rows) <= d:
+        raise ValueError(f"The slice's basis has shape {rows.shape}: give 1 to {d} rows of {d} numbers.")
     size = np.linalg.norm(rows, axis=1)
     if not size.all() or np.linalg.svd(rows / size[:, None], compute_uv=False)[-1] <= SAME_DIRECTION:
         raise ValueError("The slice's directions are dependent: give rows that span the whole slice.")
-    matrix = np.zeros((len(rows) + 1, router.d + 1))
+    matrix = np.zeros((len(rows) + 1, d + 1))
     matrix[:-1, :-1], matrix[-1, :-1], matrix[-1, -1] = rows, start, 1.0
-    return router.image(matrix)
+    return matrix
 
 
 def principal_directions(rows: Any, r: int = 2) -> tuple[Floats, Floats]:

@@ -101,9 +101,9 @@ CORNER_ROUNDING = 10 * ILL_CONDITIONED
 CELL_DEPTH = 1e-6
 
 #: Balancing, in units of the largest difference of scores: a gap that counts as none, and unevenness of loads likewise.
-BALANCED = 1e-7
+BALANCED = 1e-5
 #: Factor by which the soft problem gets harder from one step to the next.
-BALANCE_STEP = 0.25
+BALANCE_STEP = 0.4
 
 #: Rounding of a line's value at a corner in a stack of layers, against the magnitudes it was summed from: a difference,
 #: a rounded map, a rounded corner and two sums of three products make ten; doubled for safety.

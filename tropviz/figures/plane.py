@@ -265,7 +265,7 @@ def _arrow(tail: Sequence[float], head: Sequence[float], look: Theme) -> Figure:
 
 def plane_figure(
     ids: NDArray[np.int64],
-    shapes: Sequence[Any],
+    shapes: Sequence[Any] | NDArray[np.object_],
     active_sets: NDArray[np.int64],
     colours: Sequence[str],
     *,
@@ -275,7 +275,7 @@ def plane_figure(
     selected: int | None = None,
     neighbours: Sequence[int] = (),
     domain: Any = None,
-    domain_cells: Sequence[int] | None = None,
+    domain_cells: Sequence[int] | NDArray[np.int64] | None = None,
     segments: Any = None,
     picked: Any = None,
     arrow: Any = None,

@@ -66,7 +66,9 @@ def _choice(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple
 
 def _number(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
     above = _Above(scene)
-    low, high = row.usual or row.range(above) or (None, None)
+    span = row.usual or row.range(above)
+    assert span is not None
+    low, high = span
     while row.usual and value > high:  # in coarse steps: a slider that changes under the hand would be let go
         high *= 10
     kind = int if isinstance(row.default, int) else float
@@ -153,6 +155,7 @@ def _given(
 def took_router(scene: Scene, name: str, content: bytes) -> Changes:
     """An accepted router file becomes the router on screen."""
     file = read_any(content, name)
+    assert file.W is not None  # `read_any` refuses a dense network
     if len(file.W) > EXPERTS[1]:
         raise ValueError(f"{file.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
     return shown_router(scene, file)
@@ -168,6 +171,7 @@ def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
     """What changes when a file becomes the router on screen."""
     width = file.U.shape[1] if isinstance(file, LayerFile) else scene.h
     own = isinstance(file, LayerFile)
+    assert file.W is not None
     hinges = f"its own U and c, H = {width}" if own else f"random ones (seed {scene.seed}), as it has no U and c"
     beside = f" Not used here: {shown(', '.join(file.unread), 120)}." if file.unread else ""
     said = f"{file.name}: {len(file.W)} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.{beside}"

@@ -48,8 +48,8 @@ class _PatientTorch(MetaPathFinder):
         spec = PathFinder.find_spec(name)
         if spec is not None and spec.loader is not None:
             module = ModuleType(name)
-            module.Tensor = type("Tensor", (), {})
-            spec.loader.create_module = lambda _: module
+            vars(module)["Tensor"] = type("Tensor", (), {})
+            vars(spec.loader)["create_module"] = lambda _: module
         return spec
 
 

@@ -82,7 +82,8 @@ async def _forget_for_ever(app: st.App) -> None:
     pause = min(LOOK, max(1.0, float(config.get_option("server.disconnectedSessionTTL"))))
     while True:
         await asyncio.sleep(pause)
-        if gone := forget(app._runtime._session_mgr._session_storage._cache):
+        manager: Any = getattr(app._runtime, "_session_mgr", None)
+        if manager is not None and (gone := forget(manager._session_storage._cache)):
             write(event="forgotten", sessions=gone)
 
 

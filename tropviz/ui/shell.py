@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import streamlit as st
+from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
 from tropviz.ui import latency
@@ -35,7 +36,7 @@ PAGES: tuple[tuple[str, str, str, str, str], ...] = (
 )
 
 
-def navigation() -> st.navigation:
+def navigation() -> StreamlitPage:
     """The top navigation, with every page that exists."""
     groups: dict[str, list[Any]] = {}
     for number, (group, file, title, url, _) in enumerate(PAGES):

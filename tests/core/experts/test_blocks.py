@@ -10,8 +10,7 @@ import pytest
 
 from tropviz import MoELayer
 from tropviz.core.capacity.closed_forms import hyperplane_regions
-from tropviz.core.experts import count
-from tropviz.core.experts.layer import MoELayer as Layer
+from tropviz.core.experts import count, layer
 from tropviz.core.presets import random_experts
 
 
@@ -36,8 +35,8 @@ def test_a_wide_dense_layer_is_counted_in_blocks(monkeypatch):
 def test_hinges_through_one_point_are_noticed_in_blocks_too(monkeypatch, at_once):
     monkeypatch.setattr(count, "TRIPLES_AT_ONCE", at_once)
     settled = []
-    settle = Layer._settle
-    monkeypatch.setattr(Layer, "_settle", lambda *a: settled.append(1) or settle(*a))
+    settle = layer.settle
+    monkeypatch.setattr(layer, "settle", lambda *a: settled.append(1) or settle(*a))
     random = np.random.default_rng(2)
     U, c = random.integers(-99, 99, (12, 3)), random.integers(-99, 99, 12)
     c[:5] = -U[:5] @ [2, -1, 3]  # five of twelve meet in a point, exactly

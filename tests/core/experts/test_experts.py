@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from tests.oracles import exact_regions as oracle
 from tropviz import RoutingFan
 from tropviz.core.experts import MoELayer
+from tropviz.core.experts.settle import settle
 from tropviz.core.presets import random_affine, random_experts, random_linear
 from tropviz.core.router import Router
 
@@ -112,7 +113,7 @@ def test_general_position_never_needs_exact_arithmetic_and_agrees_with_it(family
         counts, doubtful = layer._fast(cells)
         assert not doubtful.any()
         settled = np.zeros_like(counts)
-        layer._settle(cells.ids, settled, np.ones(len(counts), bool), np.arange(len(counts)), box)
+        settle(layer, cells.ids, settled, np.ones(len(counts), bool), np.arange(len(counts)), box)
         assert settled.tolist() == counts.tolist()
 
 
@@ -295,7 +296,7 @@ def test_a_hinge_that_only_touches_a_corner_cuts_nothing(turn: int) -> None:
 
 
 def test_of_too_many_hinges_in_special_position_the_first_give_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tropviz.core.experts.layer.MOST_HINGES", 3)
+    monkeypatch.setattr("tropviz.core.experts.settle.MOST_HINGES", 3)
     layer = MoELayer.dense([[1, 0], [0, 1], [1, 1], [1, -1]], [0, 0, 0, 0])
     assert (layer.regions(1).kind, int(layer.regions(1))) == ("lower", 6)
 

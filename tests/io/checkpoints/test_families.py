@@ -9,7 +9,9 @@ import pytest
 
 pytest.importorskip("transformers")
 
+import tropviz
 from tests.oracles import tiny_models as tiny
+from tropviz.core.capture.sets import set_hash
 from tropviz.core.gates import FAMILIES
 from tropviz.io import read_checkpoint
 
@@ -66,7 +68,8 @@ def test_what_is_read_chooses_as_the_models_own_router(kind, tmp_path):
         with pytest.raises(ValueError, match="class X and cannot be routed"):
             gates[0].active_sets(np.zeros((1, tiny.D)))
         return
-    truth = {where(c.name): c for c in tiny.run(model, direct=kind in DIRECT)}
+    with tropviz.capture(model) as recorder:
+        truth = {where(c.name): c for c in tiny.run(model, direct=kind in DIRECT)}
     assert truth.keys() == {(g.layer, g.side) for g in gates}
     different = 0
     for gate in gates:
@@ -78,3 +81,13 @@ def test_what_is_read_chooses_as_the_models_own_router(kind, tmp_path):
         assert np.array_equal(gate.active_sets(chosen.x)[kept], chosen.sets[kept])
         different += int((gate.plain.active_sets(chosen.x)[kept] != chosen.sets[kept]).sum())
     assert (different > 0) == (KINDS[kind] not in ("A", "A+"))
+    for layer in recorder.capture.layers:  # what the hooks saw, and the gate read from the model in memory
+        chosen = truth[where(layer.name)]
+        assert layer.n == (chosen.sets >= 0).all(axis=1).sum()
+        assert np.array_equal(np.sort(set_hash(layer.sample.chosen)), np.sort(set_hash(chosen.sets[kept_of(chosen)])))
+        if layer.gate.kind != "X":
+            assert np.array_equal(layer.sample.ours, layer.sample.chosen)
+
+
+def kept_of(chosen):
+    return (chosen.sets >= 0).all(axis=1)

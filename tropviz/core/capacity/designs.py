@@ -37,6 +37,17 @@ class Shape:
         return self.N * self.H
 
     @property
+    def router_overhead(self) -> float:
+        """What the router's own rows add to the compute, N d against 2 k H d of the active experts' two matrices.
+
+        It grows with N at equal kH: cutting every expert into m makes it m times as large.
+
+        >>> Shape(16, 4, 8).router_overhead, Shape(256, 8, 2048).router_overhead
+        (0.25, 0.0078125)
+        """
+        return self.N / (2 * self.active_width)
+
+    @property
     def multiplier(self) -> Count:
         """C(N, k)."""
         return Count(math.comb(self.N, self.k), "exact", f"C({self.N}, {self.k})")

@@ -32,10 +32,10 @@ from tropviz.core.tolerance import BALANCE_STEP, BALANCED
 SMALL = 2000
 #: Newton steps at one softness, and halvings of one step.
 STEPS, HALVINGS = 30, 40
-#: How even the loads are, against k/N, before the problem is made harder.
-ROUGH = 0.05
-#: Most scores (points times experts) that are balanced at a time.
-MOST_SCORES = 20_000_000
+#: Softness that the search starts with, in units of the largest difference of scores.
+SOFTEST = 0.1
+#: Most scores (points times experts) that are balanced at a time, at about 30 microseconds each.
+MOST_SCORES = 2**21
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def balancing_bias(router: Router, X: NDArray[np.float64]) -> Array:
     Raises
     ------
     ValueError
-        For an empty table, or more than 20 million scores.
+        For an empty table, or more than two million scores.
 
     Examples
     --------
@@ -146,28 +146,30 @@ def _programme(scores: Array, k: int) -> tuple[Array, Array]:
 
 
 def _anneal(scores: Array, k: int) -> tuple[Array, Array]:
-    """Bias and shares (n, N) of the soft problem: roughly while it gets harder, then to the last digit."""
-    even = k / scores.shape[1]
-    b, theta, softness = np.zeros(scores.shape[1]), None, 1.0
-    while True:
-        b, share, theta = _newton(scores, k, b, softness, theta, ROUGH * even)
-        hard = np.partition(scores + b, -k, axis=1)[:, -k:].sum(axis=1) - (share * (scores + b)).sum(axis=1)
-        if hard.mean() < BALANCED or softness < BALANCED**2:
-            return _newton(scores, k, b, softness, theta, BALANCED * even)[:2]
+    """Bias and shares (n, N) of the soft problem, made harder until the certified gap is small or rounding wins."""
+    N = scores.shape[1]
+    b, theta, softness = np.zeros(N), None, SOFTEST
+    best: tuple[float, Array, Array] | None = None
+    while best is None or (best[0] > BALANCED and softness > BALANCED**2):
+        b, share, theta = _newton(scores, k, b, softness, theta)
+        gap = _value(scores, b, k) - float((share * scores).sum(axis=1).mean())
+        gap += 2 * float(np.abs(share.mean(axis=0) - k / N).sum())
+        if best is not None and gap > best[0]:
+            break
+        best = gap, b, share
         softness *= BALANCE_STEP
+    return best[1], best[2]
 
 
-def _newton(
-    scores: Array, k: int, b: Array, softness: float, theta: Array | None, enough: float
-) -> tuple[Array, Array, Array]:
-    """Minimum of the soft objective at one softness, from a bias near it; loads are then even to `enough`."""
+def _newton(scores: Array, k: int, b: Array, softness: float, theta: Array | None) -> tuple[Array, Array, Array]:
+    """Minimum of the soft objective at one softness, from a bias near it."""
     n, N = scores.shape
     theta = _thresholds(scores + b, k, softness, theta)
     value, share = _soft(scores + b, k, softness, theta)
     value -= k * b.mean()
     for _ in range(STEPS):
         gradient = share.mean(axis=0) - k / N
-        if np.abs(gradient).max() < enough:
+        if np.abs(gradient).sum() < BALANCED / 10:
             break
         slope = share * (1 - share)
         total = np.maximum(slope.sum(axis=1), np.finfo(float).tiny)
@@ -178,7 +180,7 @@ def _newton(
         step *= min(1.0, 1.0 / np.abs(step).max())
         for _ in range(HALVINGS):
             new = b + step
-            at = _thresholds(scores + new, k, softness, theta + step.mean())
+            at = _thresholds(scores + new, k, softness, theta + slope @ step / total)
             after, shares = _soft(scores + new, k, softness, at)
             after -= k * new.mean()
             if after <= value + 1e-4 * float(gradient @ step):

@@ -14,19 +14,13 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.tolerance import CLEARLY_OUTSIDE, DETERMINANT_FLOOR, DETERMINANT_ROUNDING, SAFE_EXPONENT
+from tropviz.core.exact_rows import ExactRows
+from tropviz.core.experts.rows import scaled, unit_walls
+from tropviz.core.tolerance import CLEARLY_OUTSIDE, DETERMINANT_FLOOR, DETERMINANT_ROUNDING
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
-
-
-def scaled(rows: Floats) -> Floats:
-    """Rows times a power of two each, so that the largest entry is in [0.5, 1): exact, and safe from overflow."""
-    _, exponent = np.frexp(np.abs(rows).max(axis=-1, initial=0.0))
-    if exponent.min(initial=0) < -2 * SAFE_EXPONENT:  # the factor itself would overflow
-        return np.ldexp(rows, -exponent[..., None])
-    return rows * np.ldexp(1.0, -exponent)[..., None]
 
 
 def meet(rows: list[Floats]) -> tuple[Floats, Floats]:
@@ -107,12 +101,12 @@ def swaps(sets: Ints, pairs: Ints, N: int) -> tuple[Ints, Ints]:
     return (first & ~second).argmax(axis=1), (second & ~first).argmax(axis=1)
 
 
-def cell_walls(rows: Floats, sets: Ints, neighbours: Ints) -> tuple[Floats, Ints, Ints]:
+def cell_walls(exact: ExactRows, sets: Ints, neighbours: Ints) -> tuple[Floats, Ints, Ints, Bools]:
     """Half-spaces of every cell, padded to one length by the half-space 1 >= 0; planar ones in cyclic order.
 
     Parameters
     ----------
-    rows : ndarray (N, D)
+    exact : ExactRows
         Router rows (w, b).
     sets : ndarray (m, k)
     neighbours : ndarray (e, 2)
@@ -124,11 +118,13 @@ def cell_walls(rows: Floats, sets: Ints, neighbours: Ints) -> tuple[Floats, Ints
         The cell on the other side of each wall; -1 for padding.
     degree : ndarray (m,)
         Walls of each cell.
+    lost : ndarray of bool (m,)
+        Cells with a wall that float64 cannot hold.
     """
-    m, D = len(sets), rows.shape[1]
-    leaves, enters = swaps(sets, neighbours, len(rows))
-    wall = scaled(rows[leaves] - rows[enters])
+    m, (N, D) = len(sets), exact.high.shape
+    wall, faint = unit_walls(exact, *swaps(sets, neighbours, N))
     owner = neighbours.T.ravel()
+    lost = np.bincount(owner[np.concatenate([faint, faint])], minlength=m) > 0
     wall = np.concatenate([wall, -wall])
     other = neighbours[:, ::-1].T.ravel()
     order = np.lexsort((np.arctan2(wall[:, 1], wall[:, 0]), owner)) if D == 3 else np.argsort(owner, kind="stable")
@@ -140,7 +136,7 @@ def cell_walls(rows: Floats, sets: Ints, neighbours: Ints) -> tuple[Floats, Ints
     walls[:, :, -1] = 1.0
     walls[owner, slot] = wall
     beyond[owner, slot] = other
-    return walls, beyond, degree
+    return walls, beyond, degree, lost
 
 
 def with_sides(walls: Floats, degree: Ints, sides: Floats) -> Floats:
@@ -249,14 +245,15 @@ def planar_corners(walls: Floats, real: Bools) -> tuple[Bools, Bools, Floats, Fl
     return edge, unsure.any(axis=1) | (followed != edge).any(axis=1), *_normalised(points, bound)
 
 
-def planar_cells(rows: Floats, sets: Ints, neighbours: Ints, box: Floats | None) -> Cells:
+def planar_cells(exact: ExactRows, sets: Ints, neighbours: Ints, box: Floats | None) -> Cells:
     """All planar cells that meet the open window (or all), ready for counting; doubtful ones are kept and marked."""
-    walls, _, degree = cell_walls(rows, sets, neighbours)
-    chain = _packed(np.arange(len(sets)), walls, *corner_chain(walls, degree))
-    return chain if box is None else _in_window(chain, walls, degree, box)
+    walls, _, degree, lost = cell_walls(exact, sets, neighbours)
+    valid, doubtful, points, bound = corner_chain(walls, degree)
+    chain = _packed(np.arange(len(sets)), walls, valid, doubtful | lost, points, bound)
+    return chain if box is None else _in_window(chain, walls, degree, lost, box)
 
 
-def _in_window(chain: Cells, walls: Floats, degree: Ints, box: Floats) -> Cells:
+def _in_window(chain: Cells, walls: Floats, degree: Ints, lost: Bools, box: Floats) -> Cells:
     """Planar cells cut with a window: most lie inside or outside for certain, the others get its sides as walls."""
     sides = side_rows(box, 2)
     error = np.abs(sides) @ chain.bound.transpose(0, 2, 1) * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
@@ -270,7 +267,8 @@ def _in_window(chain: Cells, walls: Floats, degree: Ints, box: Floats) -> Cells:
     real = np.arange(wide.shape[1]) < (degree[cut] + len(sides))[:, None]
     turn = np.where(real, np.arctan2(wide[..., 1], wide[..., 0]), np.inf).argsort(axis=1)
     wide = np.take_along_axis(wide, turn[..., None], axis=1)
-    return joined([chain.part(inside), _packed(cut, wide, *planar_corners(wide, real))])
+    valid, doubtful, points, bound = planar_corners(wide, real)
+    return joined([chain.part(inside), _packed(cut, wide, valid, doubtful | lost[cut], points, bound)])
 
 
 def joined(parts: list[Cells]) -> Cells:

@@ -17,14 +17,17 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.experts.cells import meet, scaled, signs
+from tropviz.core.experts.cells import meet, signs
 from tropviz.core.experts.count import GENERIC, quotient
-from tropviz.core.tolerance import DETERMINANT_ROUNDING, KEY_ROUNDING
+from tropviz.core.experts.rows import scaled
+from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING, KEY_ROUNDING
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Row = tuple[int, ...]
 
+#: Finite keys lie below this.
+LARGEST = float(np.finfo(np.float64).max) * (1 - 2 * KEY_ROUNDING)
 #: Hinges of one cell counted exactly at most (two million pairs); of more, the first.
 MOST_HINGES = 2000
 
@@ -162,7 +165,7 @@ def _crossings(ring: list[Row], lines: list[Row]) -> int:
     known = (weight == 1) | (weight == -1)
     keep = ~(known & (side == -1).any(axis=1))
     first, second, points, bound, known, side = (x[keep] for x in (first, second, points, bound, known, side))
-    error = bound * DETERMINANT_ROUNDING
+    error = bound * DETERMINANT_ROUNDING + DETERMINANT_FLOOR  # entries too small for float64 are in the floor
     top, size = points[:, :2] @ GENERIC[:2], np.abs(points[:, :2]) @ GENERIC[:2]
     top_error = error[:, :2] @ GENERIC[:2] + size * KEY_ROUNDING
     low, high = quotient(top, top_error, points[:, 2], error[:, 2])
@@ -189,8 +192,12 @@ def _inside(point: Row, ring: list[Row]) -> bool:
 def _exact_key(point: Row) -> tuple[float, float]:
     pick = [Fraction(float(g)) for g in GENERIC[:2]]
     x, y, w = point
-    value = float((pick[0] * x + pick[1] * y) / w)
-    return value - abs(value) * KEY_ROUNDING, value + abs(value) * KEY_ROUNDING
+    try:
+        value = float((pick[0] * x + pick[1] * y) / w)
+    except OverflowError:  # beyond float64: not told apart from others there
+        return (LARGEST, np.inf) if (pick[0] * x + pick[1] * y > 0) == (w > 0) else (-np.inf, -LARGEST)
+    spread = abs(value) * KEY_ROUNDING + DETERMINANT_FLOOR
+    return value - spread, value + spread
 
 
 def _cluster(ring: list[Row], lines: list[Row], first: Ints, second: Ints) -> int:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import shapely
 from numpy.typing import NDArray
-from scipy.special import softmax
-from scipy.stats import binom
+from scipy.special import bdtr, softmax
 
 from tropviz.core.count import Count
 from tropviz.core.tolerance import SIEVE
@@ -363,7 +362,7 @@ def _median(shares: Floats, what: str) -> Count:
     if n < 10:
         return Count(float("nan"), "sampled", f"median over {n} {what}", "too few were met to say")
     ordered = np.sort(shares)
-    low = max(int(binom.ppf(0.025, n, 0.5)) - 1, 0)
+    low = max(int(np.searchsorted(bdtr(np.arange(n), n, 0.5), 0.025)) - 1, 0)  # P(fewer than this below) <= 2.5 %
     interval = float(ordered[low]), float(ordered[n - 1 - low])
     return Count(float(np.median(shares)), "sampled", f"median over {n:,} {what}", "95 % interval", interval)
 

@@ -10,15 +10,19 @@ from numpy.typing import NDArray
 
 from tropviz.core.count import Count
 from tropviz.core.display import Drawable
-from tropviz.core.experts.cells import Cells, planar_cells, scaled, side_rows
+from tropviz.core.exact_rows import ExactRows, Given
+from tropviz.core.experts.cells import Cells, planar_cells, side_rows
 from tropviz.core.experts.count import TRIPLES_AT_ONCE, count_spatial
-from tropviz.core.experts.exact import MOST_HINGES, integer_rows, regions_exact
+from tropviz.core.experts.exact import MOST_HINGES
 from tropviz.core.experts.hinges import MOST_SEGMENTS, HingeSegments, hinge_segments
 from tropviz.core.experts.plane import Hinges, count_plane
 from tropviz.core.experts.point import LocalMap, Region, local_map, region_at
 from tropviz.core.experts.rings import Plane, Rings, plane_of_cells, plane_of_rings, rings_of
+from tropviz.core.experts.rows import on_slice, unit_rows
+from tropviz.core.experts.settle import settle
 from tropviz.core.experts.spatial import spatial_cells
 from tropviz.core.router import Router, as_float64
+from tropviz.core.slices import slice_matrix
 from tropviz.core.window import as_window
 
 if TYPE_CHECKING:
@@ -100,7 +104,7 @@ class MoELayer(Drawable):
         if self.V is not None and (self.V.ndim != 3 or self.V.shape[0] != N or self.V.shape[2] != H):
             raise ValueError(f"V has shape {self.V.shape}: give shape ({N}, m, {H}), m outputs from {H} hinges.")
         self.shared = _shared(shared, d)
-        if fan is not None and not _same(fan.router, router):
+        if fan is not None and not fan.router.same_as(router):
             raise ValueError("fan belongs to another router: give RoutingFan(router) of this one, or no fan.")
         self._fan = fan
         self._kept: dict[bytes | None, Cells] = {}
@@ -129,17 +133,73 @@ class MoELayer(Drawable):
 
         return RoutingFan(self.router)
 
+    def restrict(self, origin: Any, basis: Any, fan: RoutingFan | None = None) -> MoELayer:
+        """The layer on the affine subspace x = origin + y @ basis, exactly: router, hinges and shared expert.
+
+        U and c of the result are rounded once, but it remembers the exact numbers, and its regions are those of the
+        section: hinges that meet in a point of it still do.
+
+        Parameters
+        ----------
+        origin : array-like (d,)
+        basis : array-like (r, d)
+            As for `core.slices.restrict`.
+        fan : RoutingFan, optional
+            Of the restricted router, if it has been made already.
+
+        Examples
+        --------
+        >>> layer = MoELayer.dense([[1, 0, 1], [0, 1, 0]], [0, 0])
+        >>> flat = layer.restrict([0, 0, 2], [[1, 0, 0], [0, 1, 0]])
+        >>> flat.U.tolist(), flat.c.tolist(), int(flat.regions(None))
+        ([[[1.0, 0.0], [0.0, 1.0]]], [[2.0, 0.0]], 4)
+        """
+        matrix = slice_matrix(self.d, origin, basis)
+        hinges, shared = on_slice(self.exact_hinges, matrix), self.shared
+        if len(shared[1]):
+            always = on_slice(self.exact_shared, matrix)
+            shared = always.high[:, :-1], always.high[:, -1]
+        else:
+            shared, always = (np.zeros((0, len(matrix) - 1)), np.zeros(0)), None
+        rows = hinges.high.reshape(self.N, self.H, -1)
+        out = MoELayer(self.router.image(matrix), rows[..., :-1], rows[..., -1], self.V, shared, fan)
+        out.__dict__["exact_hinges"] = hinges
+        if always is not None:
+            out.__dict__["exact_shared"] = always
+        return out
+
     @cached_property
-    def hinge_rows(self) -> Floats:
-        """Rows (U, c) of all hinges (N, H, d + 1), each times a power of two that keeps it in range."""
+    def exact_hinges(self) -> ExactRows:
+        """Rows (U, c) of all hinges, expert by expert (N H, d + 1), as exact numbers."""
         rows = np.empty((self.N, self.H, self.d + 1))
         rows[..., :-1], rows[..., -1] = self.U, self.c
-        return scaled(rows)
+        return Given(rows.reshape(-1, self.d + 1))
+
+    @cached_property
+    def exact_shared(self) -> ExactRows:
+        """Rows (U, c) of the shared expert's hinges (H_s, d + 1), as exact numbers."""
+        return Given(np.column_stack(self.shared))
+
+    @cached_property
+    def _unit_hinges(self) -> tuple[Floats, Bools]:
+        rows, lost = unit_rows(self.exact_hinges)
+        return rows.reshape(self.N, self.H, -1), np.asarray(lost.reshape(self.N, self.H).any(axis=1))
+
+    @property
+    def hinge_rows(self) -> Floats:
+        """Rows (U, c) of all hinges (N, H, d + 1), each times a power of two that keeps it in range."""
+        return self._unit_hinges[0]
 
     @cached_property
     def shared_rows(self) -> Floats:
         """Rows (U, c) of the shared expert's hinges (H_s, d + 1)."""
-        return scaled(np.column_stack(self.shared))
+        return unit_rows(self.exact_shared)[0]
+
+    @cached_property
+    def _faint(self) -> Bools:
+        """Experts with a hinge float64 cannot hold beside its largest entry, (N,); all, if the shared one has one."""
+        always = bool(len(self.shared[1])) and bool(unit_rows(self.exact_shared)[1].any())
+        return self._unit_hinges[1] | always
 
     def region_at(self, x: Any) -> Region:
         """Active set and activation pattern at a point (d,); see `experts.point`."""
@@ -188,7 +248,7 @@ class MoELayer(Drawable):
         kind = "exact" if bool(certain.all()) and self._fan_kind == "exact" else "lower"
         note = GENERIC_V
         if kind != "exact":
-            note = f"in cells that float64 cannot decide, only the first {MOST_HINGES} hinges count"
+            note = f"in some cells that float64 cannot decide only the first hinges count, at most {MOST_HINGES:,}"
         if self._fan_kind != "exact":
             note = "the fan itself is a lower bound"
         return Count(int(counts.sum()), kind, _METHOD[self.d], note)
@@ -244,9 +304,11 @@ class MoELayer(Drawable):
         box = None if window is None else as_window(window, self.d)
         cells = self._plane(box) if self.d == 2 else self.cells(box)
         counts, doubtful = self._fast(cells)
+        if self._faint.any():
+            doubtful = doubtful | self._faint[self.sets[cells.ids]].any(axis=1)
         certain = np.ones(len(counts), dtype=bool)
         if doubtful.any():
-            self._settle(cells.ids, counts, certain, np.flatnonzero(doubtful), box)
+            settle(self, cells.ids, counts, certain, np.flatnonzero(doubtful), box)
         seen = counts > 0
         return cells.ids[seen], counts[seen], certain[seen]
 
@@ -265,22 +327,18 @@ class MoELayer(Drawable):
 
     @cached_property
     def _rings(self) -> Rings | None:
-        return None if self.N == 1 else rings_of(self.fan, self._rows)
+        return None if self.N == 1 else rings_of(self.fan)
 
     def _cut(self, box: Floats | None) -> Cells:
-        if not len(self._neighbours) and box is None:  # one cell, the whole space
+        if not len(self.neighbours) and box is None:  # one cell, the whole space
             none, first = np.zeros((1, 0, self.d + 1)), np.zeros(1, dtype=np.int64)
             return Cells(first, side_rows(None, self.d)[None], none, none, first > 0)
         if self.d == 1:
             none = np.zeros((len(self.sets), 0, 2))
             return Cells(np.arange(len(self.sets)), none, none, none, np.ones(len(self.sets), dtype=bool))
         if self.d == 2:
-            return planar_cells(self._rows, self.sets, self._neighbours, box)
-        return spatial_cells(self.fan, self._rows, box)
-
-    @cached_property
-    def _rows(self) -> Floats:
-        return np.column_stack([self.router.W, self.router.b])
+            return planar_cells(self.router.exact, self.sets, self.neighbours, box)
+        return spatial_cells(self.fan, box)
 
     @property
     def sets(self) -> Ints:
@@ -288,7 +346,8 @@ class MoELayer(Drawable):
         return np.zeros((1, 1), dtype=np.int64) if self.N == 1 else self.fan.active_sets
 
     @property
-    def _neighbours(self) -> Ints:
+    def neighbours(self) -> Ints:
+        """Pairs of cells that share a wall (e, 2), rows of `sets`."""
         return np.zeros((0, 2), dtype=np.int64) if self.N == 1 else self.fan.neighbours
 
     @property
@@ -313,33 +372,6 @@ class MoELayer(Drawable):
         if len(parts) == 1:
             return parts[0]
         return np.concatenate([p[0] for p in parts]), np.concatenate([p[1] for p in parts])
-
-    def _settle(self, ids: Ints, counts: Ints, certain: Bools, which: Ints, box: Floats | None) -> None:
-        """Count the given cells in exact arithmetic, in place; of too many hinges the first, for a lower bound."""
-        rows = integer_rows(self._rows, together=True)
-        hinges = [integer_rows(expert) for expert in self.hinge_rows]
-        shared = integer_rows(self.shared_rows)
-        sides = integer_rows(side_rows(box, self.d))
-        sets = [frozenset(s) for s in self.sets.tolist()]
-        around: dict[int, list[int]] = {}
-        for i, j in self._neighbours.tolist():
-            around.setdefault(i, []).append(j)
-            around.setdefault(j, []).append(i)
-        for position in which:
-            cell = int(ids[position])
-            active = sorted(sets[cell])
-            walls = []
-            for other in around.get(cell, []):
-                leaves, enters = min(sets[cell] - sets[other]), min(sets[other] - sets[cell])
-                walls.append(tuple(p - q for p, q in zip(rows[leaves], rows[enters], strict=True)))
-            lines = [h for i in active for h in hinges[i]] + shared
-            counts[position] = regions_exact([*walls, *sides], lines[:MOST_HINGES], self.d)
-            certain[position] = len(lines) <= MOST_HINGES  # hinges left out only ever add regions
-
-
-def _same(one: Router, two: Router) -> bool:
-    """Whether two routers route alike, row by row."""
-    return one is two or (one.k == two.k and np.array_equal(one.W, two.W) and np.array_equal(one.b, two.b))
 
 
 def _shared(shared: Any, d: int) -> tuple[Floats, Floats]:

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.experts.cells import Cells, scaled
+from tropviz.core.exact_rows import ExactRows
+from tropviz.core.experts.cells import Cells
+from tropviz.core.experts.rows import unit_walls
 from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING, KEY_ROUNDING, SAME_DIRECTION
 
 if TYPE_CHECKING:
@@ -75,14 +77,12 @@ class Plane:
         return Plane(self.ids[some], self.points[some], self.error[some], self.doubtful[some])
 
 
-def rings_of(fan: RoutingFan, rows: Floats) -> Rings | None:
+def rings_of(fan: RoutingFan) -> Rings | None:
     """Rings of a planar fan; None where its corners do not tell everything (an unfinished or a flat fan).
 
     Parameters
     ----------
     fan : RoutingFan
-    rows : ndarray (N, 3)
-        Router rows (w, b).
     """
     tied = fan.tied
     if fan.count.kind != "exact" or tied is None:
@@ -91,7 +91,7 @@ def rings_of(fan: RoutingFan, rows: Floats) -> Rings | None:
     corners, opens = starts[1:] - starts[:-1], begins[1:] - begins[:-1]
     if not corners.all() or len(rays) != 2 * np.count_nonzero(opens):
         return None
-    points, unsure = _points(tied, fan.directions, rows)
+    points, unsure = _points(tied, fan.directions, fan.router.exact)
     # Round a cell: its corners, then out along its first ray and in along its last.
     begin = starts + begins
     at_rays = np.arange(len(rays)) + np.repeat(starts[1:], opens)
@@ -110,16 +110,16 @@ def rings_of(fan: RoutingFan, rows: Floats) -> Rings | None:
     return Rings(begin, points.take(point, axis=0), np.full(len(point), CORNER_ERROR), doubtful)
 
 
-def _points(tied: tuple[Ints, Ints], directions: Floats, rows: Floats) -> tuple[Floats, Bools]:
+def _points(tied: tuple[Ints, Ints], directions: Floats, exact: ExactRows) -> tuple[Floats, Bools]:
     """Corners as meets of two walls through them, then directions along their wall; which are not decided."""
     at, along = tied
     V, R = len(at), len(along)
     if at.shape[1]:
         pairs = np.concatenate([at[:, :2], at[:, ::2], along])
-        wall = scaled(rows.take(pairs[:, 0], axis=0) - rows.take(pairs[:, 1], axis=0)).T
+        wall = unit_walls(exact, pairs[:, 0], pairs[:, 1])[0].T  # what float64 cannot hold is within the error
         (a, b, c), (p, q, r), wall = wall[:, :V], wall[:, V : 2 * V], wall[:, 2 * V :]
     else:  # a central fan: of all its walls, the one that the first crosses at the widest angle
-        wall = scaled(rows[along[:, 0]] - rows[along[:, 1]]).T
+        wall = unit_walls(exact, along[:, 0], along[:, 1])[0].T
         second = np.abs(wall[0, 0] * wall[1] - wall[1, 0] * wall[0]).argmax()
         (a, b, c), (p, q, r) = wall[:, :1], wall[:, second : second + 1]
     weight = a * q - b * p

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.experts.cells import Cells, cell_walls, joined, meet, scaled, side_rows, signs, with_sides
+from tropviz.core.experts.cells import Cells, cell_walls, joined, meet, side_rows, signs, with_sides
+from tropviz.core.experts.rows import unit_walls
 from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING, KEY_ROUNDING
 
 if TYPE_CHECKING:
@@ -51,13 +52,13 @@ class Corners:
     doubtful: Bools
 
 
-def spatial_cells(fan: RoutingFan, rows: Floats, box: Floats | None) -> Cells:
+def spatial_cells(fan: RoutingFan, box: Floats | None) -> Cells:
     """All spatial cells that meet the open window (or all), ready for counting; doubtful ones are kept and marked."""
-    walls, beyond, degree = cell_walls(rows, fan.active_sets, fan.neighbours)
+    walls, beyond, degree, lost = cell_walls(fan.router.exact, fan.active_sets, fan.neighbours)
     m = len(walls)
-    corners = _merged([_incident(fan, rows, beyond, False), _incident(fan, rows, beyond, True)])
+    corners = _merged([_incident(fan, beyond, False), _incident(fan, beyond, True)])
     some = np.bincount(corners.cell, minlength=m) > 0
-    doubtful = corners.doubtful | (~some & (len(fan.neighbours) > 0))  # a cell without corners: exact arithmetic
+    doubtful = corners.doubtful | lost | (~some & (len(fan.neighbours) > 0))  # a cell without corners: exact arithmetic
     corners = Corners(corners.cell, corners.points, corners.bound, corners.touch, doubtful)
     if box is None:
         return _packed(np.arange(m), walls, corners)
@@ -93,7 +94,7 @@ def _merged(parts: list[Corners]) -> Corners:
     )
 
 
-def _incident(fan: RoutingFan, rows: Floats, beyond: Ints, at_infinity: bool) -> Corners:
+def _incident(fan: RoutingFan, beyond: Ints, at_infinity: bool) -> Corners:
     """Corners (or directions) of every cell, each the meet of boundaries between experts that tie there."""
     m = len(beyond)
     ids, starts = fan.cell_directions if at_infinity else fan.cell_vertices
@@ -107,23 +108,22 @@ def _incident(fan: RoutingFan, rows: Floats, beyond: Ints, at_infinity: bool) ->
     wanted = beyond[cell] * len(given) + ids[:, None]
     place = np.searchsorted(known, wanted).clip(max=len(known) - 1)
     touch = (known[place] == wanted) & (beyond[cell] >= 0)
-    points, bound, unsure = _tied_points(fan, fan.tied, rows, at_infinity)
+    points, bound, unsure = _tied_points(fan, fan.tied, at_infinity)
     doubtful[cell[unsure[ids]]] = True
     return Corners(cell, points[ids], bound[ids], touch, doubtful)
 
 
-def _tied_points(
-    fan: RoutingFan, tied: tuple[Ints, Ints], rows: Floats, at_infinity: bool
-) -> tuple[Floats, Floats, Bools]:
+def _tied_points(fan: RoutingFan, tied: tuple[Ints, Ints], at_infinity: bool) -> tuple[Floats, Floats, Bools]:
     """Corners (n, 4) as (x, 1), or directions (r, 0), of a fan from the experts that tie there, bounds, and doubts."""
     at, along = tied
     if at_infinity or at.shape[1]:
         names = along if at_infinity else at
-        walls = scaled(rows[names[:, 1:]] - rows[names[:, :1]])
+        walls, lost = _differences(fan, names)
         last = np.broadcast_to(np.eye(4)[3], (len(names), 4)) if at_infinity else walls[:, 2]
         points, bound = meet([walls[:, 0], walls[:, 1], last])
     else:  # a central fan: three walls of it, each as far from what the others meet in as can be
-        walls = scaled(rows[along[:, 1:]] - rows[along[:, :1]]).reshape(-1, 4)
+        walls, lost = _differences(fan, along)
+        walls, lost = walls.reshape(-1, 4), np.atleast_1d(lost.any())
         first = walls[0]
         second = walls[np.linalg.norm(np.cross(walls[:, :3], first[:3]), axis=1).argmax()]
         third = walls[np.abs(walls[:, :3] @ np.cross(first[:3], second[:3])).argmax()]
@@ -137,7 +137,14 @@ def _tied_points(
         unsure = np.abs(points[:, 3]) <= error[:, 3]
         weight = points[:, 3]
     weight = np.where(weight == 0, 1.0, weight)[:, None]
-    return points / weight, bound / np.abs(weight), unsure
+    return points / weight, bound / np.abs(weight), unsure | lost
+
+
+def _differences(fan: RoutingFan, names: Ints) -> tuple[Floats, Bools]:
+    """Walls between the first of some experts (n, t) and the others, (n, t - 1, 4), and which float64 cannot hold."""
+    first = np.broadcast_to(names[:, :1], names[:, 1:].shape)
+    walls, lost = unit_walls(fan.router.exact, names[:, 1:].ravel(), first.ravel())
+    return walls.reshape(*first.shape, 4), np.asarray(lost.reshape(first.shape).any(axis=1))
 
 
 def _cut(cut: Ints, walls: Floats, degree: Ints, corners: Corners, sides: Floats) -> Cells:

@@ -28,7 +28,7 @@ Matrix = tuple[Row, Row, Row]
 Path = tuple[tuple[int, ...], ...]
 
 #: Sizes a stack is made for, and the pieces after which it is refused.
-MOST_EXPERTS, MOST_LAYERS, MOST_PIECES = 64, 3, 100_000
+MOST_EXPERTS, MOST_LAYERS, MOST_PIECES = 64, 3, 50_000
 _IDENTITY: Matrix = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 
@@ -117,7 +117,7 @@ class Stack:
         Raises
         ------
         ValueError
-            If the window is none, or holds more than 100,000 regions.
+            If the window is none, or holds more than 50,000 regions (some ten seconds).
         """
         return self.levels(window)[-1].regions
 

@@ -29,7 +29,6 @@ from tropviz.core.manifold.crossings import (
 )
 from tropviz.core.manifold.shapes import Manifold
 from tropviz.core.slice_law import expected_cells
-from tropviz.core.slices import restrict
 from tropviz.core.tolerance import SCORE_ROUNDING
 
 Floats = NDArray[np.float64]
@@ -143,10 +142,7 @@ def crossed(layer: MoELayer, shape: Manifold, *, samples: int = SAMPLES, seed: i
 
 
 def _on_subspace(layer: MoELayer, basis: Floats) -> MoELayer:
-    router = restrict(layer.router, np.zeros(layer.d), basis)
-    U, c = layer.shared
-    shared = (U @ basis.T, c) if len(c) else None
-    return MoELayer(router, layer.U @ basis.T, layer.c, shared=shared)
+    return layer.restrict(np.zeros(layer.d), basis)
 
 
 def _along_curve(layer: MoELayer, shape: Manifold) -> Count:

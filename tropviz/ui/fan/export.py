@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,7 +16,7 @@ from tropviz.ui.fan import space as space_view
 from tropviz.ui.fan.page import view_of
 from tropviz.ui.fan.view import View
 from tropviz.ui.later import save_menu
-from tropviz.ui.scene import model
+from tropviz.ui.scene import Scene, model
 
 
 def cells(view: View) -> list[dict[str, Any]]:
@@ -129,6 +131,10 @@ def _regions(scene: Any) -> str:
     )
 
 
+def _made(make: Callable[[View], str], scene: Scene) -> str:
+    return make(view_of(scene)[0])
+
+
 def menu() -> None:
     """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
     made = ((as_csv, "cells.csv"), (as_counts, "counts.csv"), (as_json, "scene.json"), (as_python, "scene.py"))
@@ -137,7 +143,7 @@ def menu() -> None:
     save_menu(
         "Save numbers",
         [
-            (label, lambda scene, make=make: make(view_of(scene)[0]), name, mime)
+            (label, partial(_made, make), name, mime)
             for label, (make, name), mime in zip(labels, made, types, strict=True)
         ],
     )

@@ -124,6 +124,7 @@ def figure(view: Plane, pixels: int = 700) -> Picture:
         pixels=pixels,
         dark=scene.dark,
     )
+    assert made.regions is not None and made.regions.rows is not None
     fills = _deep(scene, tuple(made.regions.rows.tolist()))
     trace = next(i for i, trace in enumerate(made.data) if trace["mode"] == "markers")
     router = {"W": view.fan.router.W.ravel(), "b": np.asarray(view.fan.router.b), "k": view.fan.router.k}
@@ -177,7 +178,7 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     scene = view.scene
     promised = promise(scene)
     inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
-    rows = [
+    rows: list[CountRow | tuple[str, Count, str, str]] = [
         ("Cells promised, C(N,k)", promised["routing_multiplier"], "Every choice of k experts out of N."),
         ("Cells in the whole plane", view.fan.count, "The cells this router really has in this plane."),
         *own_cells(scene),

@@ -89,7 +89,7 @@ def cell_panel(view: View) -> None:
         st.pills(
             f"{len(near)} walls; the swap at each",
             list(names),
-            format_func=names.get,
+            format_func=names.__getitem__,
             key=key,
             on_change=change(plane_view.select, key),
             help="Choose one to walk through that wall.",

@@ -184,7 +184,7 @@ def figure(view: Space) -> Picture:
     """The picture in space."""
     scene, mean = view.scene, model.scene_mean(view.scene)
     near = view.neighbours(view.selected).tolist() if view.selected is not None else []
-    if view.ball:
+    if isinstance(view.body, Patches):
         box, reach = None, 1.12 * (1 + scene.apart)
         points = _on_sphere(view.points, 1.012 + scene.apart)
         if view.cut is not None:  # nothing floats where the ball was cut away

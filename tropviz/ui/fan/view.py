@@ -47,6 +47,16 @@ class View:
         """Data points that lie outside the window."""
         return int((np.abs(self.points) > self.scene.window).any(axis=1).sum())
 
+    @property
+    def measure(self) -> str:
+        """What the size of a cell is called."""
+        raise NotImplementedError
+
+    @property
+    def whole(self) -> float:
+        """Size of all cells together."""
+        raise NotImplementedError
+
     def place(self, row: int) -> int | None:
         """Position of a fan row among the cells in the window."""
         at = int(np.searchsorted(self.cells.ids, row))
@@ -59,11 +69,11 @@ class View:
 
     def step(self, row: int, direction: NDArray[np.float64]) -> int | None:
         """The neighbour that is seen and whose middle lies nearest to a ray from this cell's middle, if any."""
-        near = [(int(n), self.place(int(n))) for n in self.neighbours(row)]
-        near = [(n, at) for n, at in near if at is not None]
-        if not near or not direction.any():
+        here = self.place(row)
+        near = [(int(n), at) for n in self.neighbours(row) if (at := self.place(int(n))) is not None]
+        if here is None or not near or not direction.any():
             return None
-        gap = self.cells.middles[[at for _, at in near]] - self.cells.middles[self.place(row)]
+        gap = self.cells.middles[[at for _, at in near]] - self.cells.middles[here]
         along = gap @ direction
         aside = np.linalg.norm(gap - along[:, None] * direction, axis=1)
         # twice the distance aside: a cell at 45 degrees is still "that way", one at 80 degrees is not

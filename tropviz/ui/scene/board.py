@@ -12,6 +12,7 @@ import itertools
 import logging
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from typing import Any, NamedTuple
 from uuid import uuid4
 
@@ -91,7 +92,8 @@ class Board:
         for name in then.hands:
             if (hand := st.session_state.get(f"w_{name}", then.hands[name])) != then.hands[name]:
                 if hand != then.values[name]:
-                    then = self._take(then, lambda _, name=name, hand=hand: {name: hand, **brought(name, hand)})
+                    wished = {name: hand, **brought(name, hand)}
+                    then = self._take(then, partial(_given, wished))
                 then = then._replace(hands={**then.hands, name: hand})
         for number, wish in tuple(self.wishes):
             if number > then.asked:
@@ -183,6 +185,10 @@ class Board:
 def now(values: Mapping[str, Any], name: Any) -> Any:
     """The value of a name, or the answer to a question."""
     return name(Scene(values)) if callable(name) else values[name]
+
+
+def _given(changes: Mapping[str, Any], _: Scene) -> Mapping[str, Any]:
+    return changes
 
 
 def brought(name: str, hand: Any) -> Mapping[str, Any]:

@@ -58,7 +58,7 @@ class Frame:
 
     def coordinates(self, X: Array) -> Array:
         """Points in the subspace's own coordinates (projected orthogonally)."""
-        return X if self.basis is None else (X - self.origin) @ self.basis.T
+        return X if self.basis is None or self.origin is None else (X - self.origin) @ self.basis.T
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,6 +74,7 @@ class PlaneCells:
 @derived
 def _digits(_: Scene) -> Source:
     layer = read_layer(DIGITS)
+    assert layer.W is not None
     return Source("Trained on digits", layer.W, layer.b, layer.U, layer.c, read_points(DIGITS, d=layer.W.shape[1]))
 
 
@@ -179,7 +180,9 @@ def scene_mean(scene: Scene) -> Array:
 @derived
 def _own_data(scene: Scene) -> Array:
     """The data that came with the router, in the subspace on screen."""
-    return scene_frame(scene).coordinates(scene_source(scene).X)
+    found = scene_source(scene).X
+    assert found is not None
+    return scene_frame(scene).coordinates(found)
 
 
 @derived
@@ -208,8 +211,11 @@ def scene_experts(scene: Scene) -> tuple[Array, Array]:
     """Hinges of the scene's experts in the space on screen: U (N, H, d) and c (N, H)."""
     source, frame = scene_source(scene), scene_frame(scene)
     d = source.W.shape[1] if frame.basis is not None else scene_dim(scene)
-    U, c = (source.U, source.c) if source.U is not None else presets.random_experts(scene.n, scene.h, d, scene.seed)
-    return (U, c) if frame.basis is None else (U @ frame.basis.T, c + U @ frame.origin)
+    if source.U is None or source.c is None:
+        U, c = presets.random_experts(scene.n, scene.h, d, scene.seed)
+    else:
+        U, c = source.U, source.c
+    return (U, c) if frame.basis is None or frame.origin is None else (U @ frame.basis.T, c + U @ frame.origin)
 
 
 @derived

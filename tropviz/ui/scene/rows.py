@@ -159,7 +159,8 @@ def _fixed(values: Mapping[str, Any]) -> tuple[int | None, int | None]:
 
 def _another_router(router: Value) -> Mapping[str, Value]:
     """Another router has other cells; data that comes with it lies where it lies."""
-    return {"cell": "", "expert": -1} | ({"offset": 0.0} if router == "digits" else {})
+    cells: dict[str, Value] = {"cell": "", "expert": -1}
+    return {**cells, "offset": 0.0} if router == "digits" else cells
 
 
 def _expert_limits(values: Mapping[str, Any]) -> Limits:
