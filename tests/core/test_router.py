@@ -187,6 +187,15 @@ def test_small_batches_do_not_wait_for_torch() -> None:
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
+def test_a_masked_expert_takes_no_digits_from_the_others() -> None:
+    W, X = np.random.default_rng(0).normal(size=(5, 3)), np.random.default_rng(1).normal(size=(2000, 3))
+    X[:, 0] = X[:, 1] * (1 + 1e-15 * X[:, 2])
+    masked = Router(np.vstack([W, [1, 1, 1]]), [0, 0, 0, 0, 0, -np.finfo(float).max], 2)
+    assert np.array_equal(masked.active_sets(X), Router(W, None, 2).active_sets(X))
+    far = Router([[-3e-231, 1.0], [0.0, 3e200]], [-1e-21, -1e-94], 1)  # the small weight decides far out
+    assert far.active_sets([[-1e211, 0.0], [1e211, 0.0]]).tolist() == [[0], [1]]
+
+
 def test_merge_keeps_the_order_and_counts_copies() -> None:
     rows = np.array([[3.0], [1.0], [3.0], [-0.0], [0.0], [3.0]])
     distinct, class_of, place, copies = merge(rows)

@@ -310,9 +310,12 @@ class Router:
 
     @cached_property
     def _scaled(self) -> tuple[Array, Array]:
-        """Distinct rows and biases times a power of two that keeps very large or small scores within range."""
+        """Distinct rows and biases times a power of two that keeps very large or small scores within range.
+
+        No farther than that: beside an expert masked by the lowest float, the weights of the others keep their digits.
+        """
         top = int(np.frexp(np.abs(self._classes[0]).max())[1])
-        power = -top if abs(top) > SAFE_EXPONENT else 0
+        power = int(np.clip(top, -SAFE_EXPONENT, SAFE_EXPONENT)) - top
         return np.ldexp(self._distinct, power), np.ldexp(self._bias, power)
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from fractions import Fraction
 from operator import mul
 
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from tests.oracles.exact_fan import exact_fan
 from tropviz import Router, RoutingFan
+from tropviz.core.fan import find
 from tropviz.core.fan.exact import Row
+from tropviz.core.fan.verify import verify
 
 LOWEST = -np.finfo(np.float64).max
 SIZES = {1: 7, 2: 5, 3: 4}
@@ -39,7 +42,7 @@ def routers(draw: st.DrawFn) -> tuple[np.ndarray, np.ndarray, int]:
 
 
 @given(routers())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_cells_and_walls_of_any_finite_router(router: tuple[np.ndarray, np.ndarray, int]) -> None:
     W, b, k = router
     with warnings.catch_warnings():
@@ -140,3 +143,17 @@ def test_rays_of_a_cell_are_not_parallel(seed: int) -> None:
     for rays in fan.rays:
         cosines = rays @ rays.T - 2 * np.eye(len(rays))
         assert cosines.max(initial=-2.0) < 1 - 1e-9
+
+
+def test_what_is_wrong_with_an_extreme_fan_is_noticed() -> None:
+    fan = find(Router([[1, 0], [0, 1], [-1, -1], [2, 2]], [0, 0, 0, LOWEST], k=2))
+    assert fan.reduced.wide and verify(fan).ok
+    ids, starts = fan.cell_vertices
+    changes = (
+        {"vertices": fan.vertices * (1 + 1e-15)},
+        {"directions": -fan.directions},
+        {"cell_vertices": (ids[::-1], starts)},
+        {"neighbours": fan.neighbours[1:]},
+    )
+    for change in changes:
+        assert not verify(replace(fan, **change)).ok, change

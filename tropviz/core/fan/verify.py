@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan import closure, exact
 from tropviz.core.fan.every import failures_of
+from tropviz.core.fan.exact_members import exact_members
 from tropviz.core.fan.record import Fan
 from tropviz.core.fan.reduce import reduce
 from tropviz.core.fan.witness import clearance, copies_used, exact_sum, inside_exactly, items_of, owners, witnesses
@@ -183,7 +184,7 @@ def _lineality(fan: Fan) -> Iterator[str]:
         with np.errstate(all="ignore"):
             change = (rows - rows[0]) @ units.T
             terms = (np.abs(rows) + np.abs(rows[0])) @ np.abs(units.T)
-        bound = LINE_ROUNDING * router.d * terms + np.finfo(np.float64).tiny
+        bound = LINE_ROUNDING * router.d * terms + np.finfo(np.float64).tiny * (1 + np.abs(rows).sum())
         for n in np.flatnonzero((np.abs(change) > bound).any(axis=0)).tolist():
             yield f"Scores change along direction {n} of lineality."
 
@@ -202,6 +203,9 @@ def _flat(fan: Fan) -> Iterator[str]:
 
 def _members(fan: Fan) -> Iterator[str]:
     """At a corner of a cell, and along its rays, no inactive expert is above an active one."""
+    if fan.reduced.wide:
+        yield from exact_members(fan)
+        return
     router = fan.router
     used = copies_used(fan.reduced, fan.active_sets)
     copies = fan.reduced.copies
