@@ -149,11 +149,9 @@ def _data(data: Any, fan: RoutingFan, cut: Plane) -> Any:
 
 def _hinges(layer: MoELayer, cut: Plane) -> Any:
     """Hinges of the active experts; a section or a strip has the layer's hinges seen in it."""
-    if cut.fan is not layer.fan:
-        U, c = layer.U, layer.c
-        if cut.frame is None:
-            U = np.concatenate([U, np.zeros_like(U)], axis=2)
-        else:
-            U, c = U @ cut.frame[1].T, c + U @ cut.frame[0]
-        layer = MoELayer(cut.fan.router, U, c, fan=cut.fan)
+    if cut.fan is not layer.fan and cut.frame is not None:
+        layer = layer.restrict(*cut.frame, fan=cut.fan)
+    elif cut.fan is not layer.fan:
+        U = np.concatenate([layer.U, np.zeros_like(layer.U)], axis=2)
+        layer = MoELayer(cut.fan.router, U, layer.c, fan=cut.fan)
     return layer.hinge_segments(cut.window, polygons=(cut.ids, cut.shapes)).ends

@@ -37,7 +37,7 @@ def routers(kind: str, d: int) -> Iterator[Router]:
         if kind == "extreme":
             W, b = W * 10.0 ** random.integers(-150, 150, (N, 1)), b * 10.0 ** random.integers(-150, 150, N)
         if kind == "parallel":
-            W[1:3] = W[0]
+            W[1 : 3 + trial] = W[0]
         yield Router(W, b if trial % 2 else None, int(random.integers(1, len(W))))
 
 

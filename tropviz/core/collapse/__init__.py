@@ -13,6 +13,7 @@ from tropviz.core.collapse.directions import Directions, all_directions
 from tropviz.core.collapse.disks import disk_shares
 from tropviz.core.collapse.entropy import entropy_bits
 from tropviz.core.collapse.fullest import fullest_interval
+from tropviz.core.collapse.opposed import Opposed, opposed
 from tropviz.core.collapse.ray import Sweep, sweep
 from tropviz.core.collapse.rectifier import rectified, rectified_offset
 from tropviz.core.collapse.remedies import Remedy, remedies
@@ -24,6 +25,7 @@ __all__ = [
     "Collapse",
     "Dimension",
     "Directions",
+    "Opposed",
     "Remedy",
     "Routed",
     "Sweep",
@@ -44,6 +46,7 @@ __all__ = [
     "gaussian_bounds",
     "log10_cap_fraction",
     "occupied",
+    "opposed",
     "rectified",
     "rectified_offset",
     "remedies",

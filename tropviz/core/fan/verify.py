@@ -197,8 +197,8 @@ def _flat(fan: Fan) -> Iterator[str]:
             yield f"{m} cells and {len(fan.neighbours)} walls: without corners there is one cell, or two and a wall."
         elif (np.diff(rays) != m - 1).any():
             yield "Of two cells either has one ray." if m == 2 else "A single cell has no ray but its lineality."
-    if not fan.reduced.half and (np.diff(corners) != 1).any():
-        yield "A cell of a central fan does not list the one corner."
+    if (fan.diagram is None or not fan.reduced.half) and (np.diff(corners) != 1).any():
+        yield "A cell does not list the one corner there is."
 
 
 def _members(fan: Fan) -> Iterator[str]:

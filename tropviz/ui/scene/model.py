@@ -206,15 +206,19 @@ def scene_window(scene: Scene) -> float:
     return float(scene.window)
 
 
+def _own_experts(scene: Scene) -> tuple[Array, Array]:
+    """Hinges of the scene's experts in the router's own space."""
+    source = scene_source(scene)
+    d = source.W.shape[1] if scene_frame(scene).basis is not None else scene_dim(scene)
+    if source.U is None or source.c is None:
+        return presets.random_experts(scene.n, scene.h, d, scene.seed)
+    return source.U, source.c
+
+
 @derived
 def scene_experts(scene: Scene) -> tuple[Array, Array]:
     """Hinges of the scene's experts in the space on screen: U (N, H, d) and c (N, H)."""
-    source, frame = scene_source(scene), scene_frame(scene)
-    d = source.W.shape[1] if frame.basis is not None else scene_dim(scene)
-    if source.U is None or source.c is None:
-        U, c = presets.random_experts(scene.n, scene.h, d, scene.seed)
-    else:
-        U, c = source.U, source.c
+    frame, (U, c) = scene_frame(scene), _own_experts(scene)
     return (U, c) if frame.basis is None or frame.origin is None else (U @ frame.basis.T, c + U @ frame.origin)
 
 
@@ -223,5 +227,8 @@ def scene_layer(scene: Scene) -> Any:
     """The scene's MoE layer in the space on screen."""
     from tropviz import MoELayer
 
-    U, c = scene_experts(scene)
-    return MoELayer(scene_router(scene), U, c, fan=scene_fan(scene))
+    source, frame = scene_source(scene), scene_frame(scene)
+    if frame.basis is None or len(frame.basis) > source.W.shape[1]:
+        return MoELayer(scene_router(scene), *scene_experts(scene), fan=scene_fan(scene))
+    whole = MoELayer(Router(source.W, source.b, scene.k), *_own_experts(scene))
+    return whole.restrict(frame.origin, frame.basis, fan=scene_fan(scene))
