@@ -51,7 +51,7 @@ class Client:
         self.page, self.query = page, query
         self.socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", max_size=None)
         self.sliders: dict[str, tuple[str, str]] = {}
-        self.canvas = ("", "")
+        self.beacon, self.told = ("", ""), {}
         self.events = 0
         self.state: dict[str, Any] = {}
         self.hash = ""
@@ -68,10 +68,10 @@ class Client:
         for widget, value in {**self.state, **changes}.items():
             state = client.widget_states.widgets.add(id=widget)
             if isinstance(value, dict):
-                state.json_trigger_value = json.dumps([value])
+                state.json_value = json.dumps(value)
             else:
                 state.double_array_value.data.append(value)
-        self.state |= {key: value for key, value in changes.items() if not isinstance(value, dict)}
+        self.state |= changes
         raw = message.SerializeToString()
         start, size = time.perf_counter(), 0
         self.socket.send(raw)
@@ -85,12 +85,12 @@ class Client:
             if ended and found.script_finished != found.FINISHED_EARLY_FOR_RERUN:
                 return time.perf_counter() - start, size
 
-    def event(self, name: str, **value: Any) -> tuple[float, int]:
-        """Send an event of the canvas, as its script in the browser would, to the fragment that drew it."""
-        canvas, fragment = self.canvas
+    def event(self, name: str, canvas: str = "plane", of: str = "2", **value: Any) -> tuple[float, int]:
+        """Say an event of a canvas, as the browser would: a state of the beacon, which alone runs again by itself."""
+        beacon, fragment = self.beacon
         self.events += 1
-        value = {"of": "2", "id": self.events, **value}  # of a picture of the plane, and new
-        return self.run({f"$$STREAMLIT_INTERNAL_KEY_{canvas}__events": {"event": name, "value": value}}, fragment)
+        said = {"id": self.events, "session": self.told["session"], "canvas": canvas, "name": name, "of": of, **value}
+        return self.run({beacon: {"said": [said]}}, fragment)
 
     def _learn(self, found: ForwardMsg) -> None:
         kind = found.WhichOneof("type")
@@ -101,5 +101,6 @@ class Client:
         element, fragment = found.delta.new_element, found.delta.fragment_id
         if element.WhichOneof("type") == "slider":
             self.sliders[element.slider.label] = (element.slider.id, fragment)
-        if element.WhichOneof("type") == "bidi_component" and element.bidi_component.component_name == "tropviz_canvas":
-            self.canvas = (element.bidi_component.id, fragment)
+        if element.WhichOneof("type") == "bidi_component" and element.bidi_component.component_name == "tropviz_beacon":
+            self.beacon = (element.bidi_component.id, fragment)
+            self.told = json.loads(element.bidi_component.json)
