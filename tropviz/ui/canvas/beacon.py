@@ -18,7 +18,7 @@ def beacon() -> None:
     """Last call of every page: it is whole now, its address is the scene's, and what is behind follows from here."""
     here = board()
     world = here.fold()
-    here.whole, here.coming = True, False
+    here.whole = True
     behind = here.behind()
     data = {
         "session": here.session,

@@ -8,9 +8,7 @@ asked for: what widgets show, what callbacks asked for, what the browser said.
 
 from __future__ import annotations
 
-import itertools
 import logging
-from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -39,7 +37,6 @@ class World(NamedTuple):
 
     values: Mapping[str, Any]
     heard: int = 0  # number of the last event of the browser
-    asked: int = 0  # number of the last wish of a callback
     hands: Mapping[str, Any] = {}
 
 
@@ -73,11 +70,9 @@ class Board:
         self.frame = Scene(world.values, set())  # what the page itself reads, outside of its parts
         self.rule: Rule | None = None
         self.whole = False  # the page has been drawn to its end, which is the beacon
-        self.coming = False  # the beacon will be drawn in this run
         self.good: World | None = None  # the last that could be shown
         self.session = uuid4().hex[:12]  # what was said to another session (the server restarted) is not of this one
-        self.wishes: deque[tuple[int, Callable[[Scene], Changes]]] = deque()
-        self.numbers = itertools.count(1)
+        self.wishes: list[Callable[[Scene], Changes]] = []  # of callbacks, not taken in yet
         self.folds: dict[tuple[str, str], tuple[Fold, tuple[str, ...]]] = {}  # of (canvas, event)
         self.canvases: dict[str, Part | None] = {}  # in which part a canvas stands
         self.sent: dict[str, str] = {}  # canvas: token of the frames its browser has
@@ -86,7 +81,7 @@ class Board:
 
     def fold(self) -> World:
         """The world, with all taken in that happened since it was last asked for."""
-        now = then = self.world
+        then = self.world
         if (dark := _dark()) != then.values["dark"]:
             then = then._replace(values={**then.values, "dark": dark})
         for name in then.hands:
@@ -95,16 +90,13 @@ class Board:
                     wished = {name: hand, **brought(name, hand)}
                     then = self._take(then, partial(_given, wished))
                 then = then._replace(hands={**then.hands, name: hand})
-        for number, wish in tuple(self.wishes):
-            if number > then.asked:
-                then = self._take(then, wish)._replace(asked=number)
+        for wish in (wishes := tuple(self.wishes)):
+            then = self._take(then, wish)
         for event in st.session_state.get(BEACON, {}).get("said") or ():
             if event["id"] > then.heard and event["session"] == self.session:
                 then = self._hear(then, dict(event))._replace(heard=event["id"])
-        if then is not now:
-            self.world = then  # the one assignment
-            while self.wishes and self.wishes[0][0] <= then.asked:
-                self.wishes.popleft()
+        self.world = then  # the one assignment
+        del self.wishes[: len(wishes)]
         return then
 
     def _take(self, world: World, wish: Callable[[Scene], Changes]) -> World:
@@ -159,7 +151,6 @@ class Board:
         if reframed or not self.whole:
             st.rerun()
         more = self.unfinished() if live is None else []
-        self.coming = True
         st.rerun([*dict.fromkeys((*self.behind(live), *more)), BEACON])
 
     def heard(self) -> None:
@@ -170,7 +161,7 @@ class Board:
 
     def wish(self, wish: Callable[[Scene], Changes], live: bool | None = None) -> None:
         """From a callback: change the scene, and let what it changes follow. No yield point comes before the wish."""
-        self.wishes.append((next(self.numbers), wish))
+        self.wishes.append(wish)
         self.follow(live)
 
     def revert(self, sentence: str) -> bool:

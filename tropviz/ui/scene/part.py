@@ -42,7 +42,7 @@ def page(name: str, rule: Rule | None = None) -> Scene:
     """
     here = board()
     here.parts.clear()
-    here.page, here.rule, here.whole, here.coming, here.drawing = name, rule, False, True, None
+    here.page, here.rule, here.whole, here.drawing = name, rule, False, None
     world = here.fold()
     if rule is not None and (more := rule(Scene(world.values))):
         world = here.world = here._with(world, more)
@@ -93,8 +93,6 @@ def _draw(name: str, live: bool, body: Callable[..., None], args: tuple[Any, ...
     with st.container(key=f"part-{name}"):
         if not _run(me, body, args):
             _run(me, body, args)  # of the last scene that could be shown
-    if not here.coming and here.behind(True):  # a run of its own has taken in what a cut callback left behind
-        st.rerun()
 
 
 def _run(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> bool:
