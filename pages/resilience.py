@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, shell
+from tropviz.ui import controls, heavy, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.canvas.chart import chart
 from tropviz.ui.counts import show_counts
@@ -13,10 +13,11 @@ from tropviz.ui.resilience import measure as measuring
 from tropviz.ui.resilience.words import PARAGRAPHS
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import again, change, part
+from tropviz.work import Budget
 
 scene = shell.page("resilience")
-#: Seconds of measuring between two pictures.
-TURN = 0.5
+#: All measuring of one scene; each count is bounded by itself.
+BUDGET = Budget(cpu=400.0, wall=3600.0)
 
 
 @part("controls")
@@ -62,24 +63,20 @@ def measure(scene: Scene) -> None:
     here = measuring.token(scene)
     asked = scene.measure_all == here
     todo = measuring.steps(scene, asked)
+    if not todo or scene.measure_none == here:
+        heavy.leave("measure")
     if not todo and not asked and measuring.steps(scene, True):
         st.button("Run the manifold experiment for this wide router", on_click=change(measure_all=here))
     elif todo and scene.measure_none == here:
         st.button(f"Go on measuring ({len(todo)} steps left)", on_click=change(measure_none=""))
     elif todo:
-        every = len(measuring.every_step(scene, asked))
-        done = every - len(todo)
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(done / every, f"Measuring {todo[0].text}: {done} of {every}")
-            st.button("Stop", on_click=change(measure_none=here))
-        measuring.go_on(scene, todo, TURN)
-        again()
+        heavy.derive(scene, "measure", measuring.calls(scene, asked), "Measuring", change(measure_none=here), BUDGET)
 
 
 def goes_on(scene: Scene) -> None:
     """What is shown is drawn again while there is more to be measured."""
     here = measuring.token(scene)
-    if scene.measure_none != here and measuring.steps(scene, scene.measure_all == here):
+    if scene.measure_none != here and not heavy.failed("measure") and measuring.steps(scene, scene.measure_all == here):
         again()
 
 

@@ -10,6 +10,8 @@ import pytest
 # Two workers on two cores: more threads would only fight over them. Before numpy or torch is imported.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+# The cores are busy with tests: long work of a page would wait for them to be done.
+os.environ.setdefault("TROPVIZ_LONG_IDLE", "0")
 
 from hypothesis import settings
 

@@ -4,26 +4,41 @@
     if job.state != "done":
         heavy.show(job, "training", "Training")   # progress, place in the queue, Stop; the part is drawn again
 
-One function of a module, arguments and result that can be pickled; `tropviz.work` says what the pool promises.
+One function of a module, arguments and result that can be pickled; `tropviz.work` says what the pool promises. Answers
+of derived functions (`tropviz.ui.scene.derived`) go the same way, many at a time, and are kept as if made here:
+
+    if heavy.derive(scene, "measure", steps, "Measuring", on_stop):   # all there
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Sequence
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime import exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.board import board
+from tropviz.ui.scene.derived import STORE, known, made, take_over
+from tropviz.ui.scene.own import Own
 from tropviz.ui.scene.part import again
-from tropviz.work import Budget, Job, Limits, Pool, Refused
+from tropviz.work import Budget, Job, Limits, Pool, Refused, part, progress
 
 _LOCK = threading.Lock()
 _POOLS: list[Pool] = []
 #: What a worker imports before its first work.
 MODULES = ("tropviz",)
+#: Seconds that a part waits for what it has asked before it is drawn again.
+PATIENCE = 0.4
+#: Bytes that a worker may keep of what its answers have in common.
+KEPT = 48_000_000
+#: What no answer is made of: two sessions that differ in these alone share their computations.
+_BESIDE = ("held", "notes", "measure_all", "measure_none")
+#: A derived function, its arguments beside the scene, and what it is for people.
+Call = tuple[str, Callable[..., Any], tuple[Any, ...]]
 
 
 def _alive(session: Hashable) -> bool:
@@ -56,14 +71,92 @@ def ask(
         One sentence, if too much is being computed already.
     """
     try:
-        return pool().ask(session(), slot, key, function, *args, lane=lane, budget=budget)
+        return pool().ask(session(), _slot(slot), key, function, *args, lane=lane, budget=budget)
     except Refused as problem:
         raise ValueError(str(problem)) from None
 
 
 def leave(slot: str) -> None:
     """This session waits for nothing in this slot any more."""
-    pool().leave(session(), slot)
+    if _POOLS:
+        pool().leave(session(), _slot(slot))
+
+
+def failed(slot: str) -> bool:
+    """Whether what this session waits for in a slot has ended without a result."""
+    job = pool().slots.get((session(), _slot(slot))) if _POOLS else None
+    return job is not None and job.over.is_set() and bool(job.sentence) and job.state != "stopped"
+
+
+def _slot(slot: str) -> tuple[str, str]:
+    return board().page, slot
+
+
+def page_turned() -> None:
+    """A page begins: what the session's other pages have asked for is not waited for any more."""
+    if _POOLS:
+        here, who = board().page, session()
+        for asker, slot in list(pool().slots):
+            if asker == who and slot[0] != here:
+                pool().leave(asker, slot)
+
+
+# --- derived functions ---
+
+
+def derive(
+    scene: Scene,
+    slot: str,
+    calls: Sequence[Call],
+    what: str,
+    on_stop: Callable[[], None] | None = None,
+    budget: Budget | None = None,
+) -> bool:
+    """In a part: have the answers of derived functions made in the pool, one after the other; True when all are there.
+
+    Each is kept the moment it arrives. Until then progress and Stop are shown and the part is drawn again.
+    """
+    todo = [call for call in calls if known(scene, call[1], *call[2]) is None]
+    if not todo:
+        leave(slot)
+        return True
+    values = scene._values
+    named = tuple(
+        (name, value.token if isinstance(value, Own) else value)
+        for name, value in sorted(values.items())
+        if name not in _BESIDE
+    )
+    job = ask(slot, (slot, named, tuple(calls)), _made, dict(values), todo, len(calls), budget=budget)
+    _take_over(scene, job)
+    show(job, slot, what, on_stop)
+    if not job.over.wait(PATIENCE) or job.state == "done":
+        again()
+    _take_over(scene, job)
+    if job.state == "done":
+        leave(slot)
+        if any(known(scene, call[1], *call[2]) is None for call in todo):
+            raise ValueError("The answers are larger than this server may keep: choose something smaller.")
+    return False
+
+
+def _made(values: dict[str, Any], todo: Sequence[Call], every: int) -> None:
+    """In the worker: every answer is handed over when it is there."""
+    STORE.limit = KEPT
+    for i, (text, function, args) in enumerate(todo, every - len(todo)):
+        progress(i / every, f"{text}: {i} of {every}")
+        part((function, args, *made(function, values, *args)))
+
+
+def _take_over(scene: Scene, job: Job) -> None:
+    """Keep what has arrived; sessions that share a job share what is kept."""
+    while job.parts:
+        try:
+            function, args, names, value = job.parts.pop(0)
+        except IndexError:  # another session has just taken it
+            return
+        if set(names) & set(_BESIDE):
+            raise TypeError(f"{function.__name__} reads what sessions do not share: {names}")
+        take_over(scene, function, args, names, value)
 
 
 def show(job: Job, slot: str, what: str, on_stop: Callable[[], None] | None = None) -> None:

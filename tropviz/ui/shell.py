@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
-from tropviz.ui import latency
+from tropviz.ui import heavy, latency
 from tropviz.ui.canvas import script
 from tropviz.ui.scene import Refusal, Scene, part
 from tropviz.ui.scene.board import Rule, board
@@ -80,7 +80,9 @@ def page(name: str, rule: Rule | None = None) -> Scene:
     if "framed" not in st.session_state:
         navigation()
         st.rerun()
-    return part.page(name, rule)
+    scene = part.page(name, rule)
+    heavy.page_turned()
+    return scene
 
 
 def show_notes(scene: Scene, extra: Iterable[str] = ()) -> None:

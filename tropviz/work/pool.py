@@ -32,6 +32,8 @@ class Limits:
         Computations that one session, and all together, may have open (TROPVIZ_WAITING_PERSON, TROPVIZ_WAITING_ALL).
     memory : int
         Bytes that one computation may use (TROPVIZ_WORK_MB, in megabytes).
+    idle : int
+        1: long work runs only while nothing else wants the core; 0: like everything else (TROPVIZ_LONG_IDLE).
     """
 
     long: int = 1
@@ -39,22 +41,23 @@ class Limits:
     person: int = 4
     all: int = 60
     memory: int = 600 * MB
+    idle: int = 1
 
     @classmethod
     def of(cls, environment: Mapping[str, str] = os.environ) -> Limits:
         """The limits that some environment sets; ValueError in one sentence.
 
         >>> Limits.of({"TROPVIZ_LONG_WORKERS": "3", "TROPVIZ_WORK_MB": "100"})
-        Limits(long=3, quick=1, person=4, all=60, memory=104857600)
+        Limits(long=3, quick=1, person=4, all=60, memory=104857600, idle=1)
         >>> Limits.of({"TROPVIZ_LONG_WORKERS": "many"})
         Traceback (most recent call last):
         ValueError: TROPVIZ_LONG_WORKERS is 'many': give a whole number of at least 1.
         """
 
-        def number(name: str, default: int) -> int:
+        def number(name: str, default: int, least: int = 1) -> int:
             text = environment.get(name, str(default))
-            if not (text.isascii() and text.isdigit() and 0 < int(text[:9]) == int(text)):
-                raise ValueError(f"{name} is {text[:40]!r}: give a whole number of at least 1.")
+            if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= least):
+                raise ValueError(f"{name} is {text[:40]!r}: give a whole number of at least {least}.")
             return int(text)
 
         usual = max(1, (os.cpu_count() or 2) - 1) if environment is os.environ else cls.long
@@ -64,6 +67,7 @@ class Limits:
             number("TROPVIZ_WAITING_PERSON", cls.person),
             number("TROPVIZ_WAITING_ALL", cls.all),
             number("TROPVIZ_WORK_MB", cls.memory // MB) * MB,
+            number("TROPVIZ_LONG_IDLE", cls.idle, 0),
         )
 
 
@@ -272,7 +276,7 @@ class Pool:
         worker: Worker | None = None
         while (job := self._take(lane)) is not None:
             if worker is None or not worker.alive:  # the first, or one that was killed while idle
-                worker = Worker(lane == "long", self.modules)
+                worker = Worker(lane == "long" and self.limits.idle > 0, self.modules)
             state, value = worker.run(job.call, job.budget, *_listening(job))
             with self.lock:
                 job.finish(state, value)
@@ -281,7 +285,7 @@ class Pool:
             if worker.fat:
                 worker.end()
             if not worker.alive and not self._closed:  # at once: its imports are not the next one's
-                worker = Worker(lane == "long", self.modules)
+                worker = Worker(lane == "long" and self.limits.idle > 0, self.modules)
             del job, value
         if worker is not None:
             worker.end()

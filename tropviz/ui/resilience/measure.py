@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -67,13 +66,9 @@ def steps(scene: Scene, asked: bool = False) -> list[Step]:
     return [step for step in every_step(scene, asked) if known(scene, step.make, *step.args) is None]
 
 
-def go_on(scene: Scene, todo: list[Step], seconds: float) -> None:
-    """Measure for a while: at least one step."""
-    until = time.monotonic() + seconds
-    for step in todo:
-        step.make(scene, *step.args)
-        if time.monotonic() > until:
-            break
+def calls(scene: Scene, asked: bool = False) -> list[tuple[str, Callable[..., Any], tuple[Any, ...]]]:
+    """All that is measured, as work for the pool."""
+    return [(step.text, step.make, step.args) for step in every_step(scene, asked)]
 
 
 def law_curve(N: int, k: int, name: str, affine: bool = False, label: bool = False) -> ShareCurve:

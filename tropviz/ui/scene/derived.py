@@ -256,10 +256,12 @@ def derived(make: Callable[..., T]) -> Callable[..., T]:
                 return names, found[0]
         return None
 
-    def compute(values: Mapping[str, Any], args: tuple[Any, ...], flight: _Flight) -> tuple[tuple[str, ...], T]:
+    def run(values: Mapping[str, Any], args: tuple[Any, ...]) -> tuple[tuple[str, ...], T]:
         noted: set[str] = set()
         value = make(Scene(values, noted), *args)
-        names = tuple(sorted(noted))
+        return tuple(sorted(noted)), value
+
+    def keep(values: Mapping[str, Any], args: tuple[Any, ...], names: tuple[str, ...], value: T) -> Key:
         pick = _picker(names)
         key = (make, names, pick(values), args)
         own = next((values[n] for n in names if n.startswith("own_") and values[n] is not None), None)
@@ -268,7 +270,11 @@ def derived(make: Callable[..., T]) -> Callable[..., T]:
             if all(names != known for known, _ in shapes):
                 shapes.insert(0, (names, pick))
                 union[:] = sorted({*union, *names})
-        flight.found = names, key, value
+        return key
+
+    def compute(values: Mapping[str, Any], args: tuple[Any, ...], flight: _Flight) -> tuple[tuple[str, ...], T]:
+        names, value = run(values, args)
+        flight.found = names, keep(values, args, names, value), value
         return names, value
 
     def answer(values: Mapping[str, Any], args: tuple[Any, ...]) -> tuple[tuple[str, ...], T]:
@@ -299,12 +305,26 @@ def derived(make: Callable[..., T]) -> Callable[..., T]:
         scene.note(names)
         return value
 
-    _LOOKS[call] = look
+    _LOOKS[call], _RUNS[call], _KEEPS[call] = look, run, keep
     return call
 
 
-#: How the answer of a derived function is looked for.
+#: How the answer of a derived function is looked for, made, and kept.
 _LOOKS: dict[Callable[..., Any], Callable[..., tuple[tuple[str, ...], Any] | None]] = {}
+_RUNS: dict[Callable[..., Any], Callable[..., tuple[tuple[str, ...], Any]]] = {}
+_KEEPS: dict[Callable[..., Any], Callable[..., Key]] = {}
+
+
+def made(function: Callable[..., T], values: Mapping[str, Any], *args: Any) -> tuple[tuple[str, ...], T]:
+    """Compute the answer of a derived function, in another process say: the names it read, and the answer."""
+    return _RUNS[function](values, args)
+
+
+def take_over(
+    scene: Scene, function: Callable[..., T], args: tuple[Any, ...], names: tuple[str, ...], value: T
+) -> None:
+    """Keep an answer that was :func:`made` elsewhere, of a scene with the same values."""
+    _KEEPS[function](scene._values, args, names, value)
 
 
 def known(scene: Scene, function: Callable[..., T], *args: Any) -> tuple[T] | None:

@@ -30,6 +30,10 @@ class Own:
     token: int = field(default_factory=lambda: next(_TOKENS), init=False)
     answers: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What goes to a worker: the thing and its token, without what was computed from it here."""
+        return {**self.__dict__, "answers": {}}
+
 
 @dataclass(frozen=True, eq=False)
 class Upload(Own):

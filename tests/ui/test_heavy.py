@@ -1,0 +1,89 @@
+"""Answers of derived functions from the pool: made elsewhere, kept here, shared, dropped when nobody waits."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tropviz.ui import heavy
+from tropviz.ui.scene import Points, Scene, derived
+from tropviz.ui.scene.derived import known
+from tropviz.work import Limits, Pool
+
+
+@derived
+def who(scene: Scene, number: int) -> tuple[int, int, int]:
+    """Which process made it, and of what."""
+    return os.getpid(), scene.n, number
+
+
+@derived
+def nosy(scene: Scene) -> int:
+    """Reads what is no part of any answer."""
+    return len(scene.notes)
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """A page without a browser: who is on it, and what it is asked to do."""
+    here = SimpleNamespace(page="lab", drawing=None, session="ada", shown=[])
+    monkeypatch.setattr(heavy, "board", lambda: here)
+    monkeypatch.setattr(heavy, "session", lambda: here.session)
+    monkeypatch.setattr(heavy, "show", lambda job, *_: here.shown.append(job))
+    monkeypatch.setattr(heavy, "_POOLS", [Pool(Limits(idle=0), modules=heavy.MODULES)])
+    yield here
+    heavy.pool().close()
+
+
+def until(ready) -> None:
+    for _ in range(200):
+        if ready():
+            return
+    raise AssertionError("it goes on and on")
+
+
+def test_answers_are_made_in_another_process_and_kept_here(page):
+    scene = Scene.default().replace(n=9)[0]
+    calls = [(f"number {i}", who, (i,)) for i in range(5)]
+    until(lambda: heavy.derive(scene, "count", calls, "Counting"))
+    answers = [known(scene, who, i)[0] for i in range(5)]
+    assert {pid for pid, *_ in answers}.isdisjoint({os.getpid()}) and [a[1:] for a in answers] == [
+        (9, i) for i in range(5)
+    ]
+    assert known(scene.replace(window=2.0)[0], who, 1) is not None  # kept under what it read there
+    assert known(scene.replace(n=10)[0], who, 1) is None
+    assert heavy.pool().open() == 0 and not heavy.pool().slots
+
+
+def test_two_sessions_are_one_computation_and_another_page_waits_for_nothing(page, monkeypatch):
+    monkeypatch.setattr(Pool, "_start", lambda self: None)
+    monkeypatch.setattr(heavy, "PATIENCE", 0)
+    calls = [("it", who, (77,))]
+    assert not heavy.derive(Scene.default(), "count", calls, "Counting")
+    page.session = "bob"
+    assert not heavy.derive(Scene(Scene.default()._values | {"notes": ("seen",)}), "count", calls, "Counting")
+    assert page.shown[0] is page.shown[1] and heavy.pool().open() == 1
+    page.page = "fan"
+    heavy.page_turned()  # Bob has gone elsewhere, Ada has not
+    assert page.shown[0].askers == {("ada", ("lab", "count"))}
+    page.session = "ada"
+    heavy.page_turned()
+    assert page.shown[0].state == "stopped" and heavy.pool().open() == 0
+
+
+def test_an_answer_of_what_sessions_do_not_share_is_a_fault(page):
+    with pytest.raises(TypeError, match="do not share"):
+        until(lambda: heavy.derive(Scene.default(), "count", [("it", nosy, ())], "Counting"))
+
+
+def test_what_a_session_brought_travels_without_what_was_made_of_it():
+    own: Any = Points("mine.csv", np.zeros((2, 2)))
+    own.answers["key"] = np.zeros(1_000_000)
+    data = pickle.dumps(own)
+    there = pickle.loads(data)
+    assert len(data) < 2000 and there.token == own.token and there.answers == {} and len(own.answers) == 1
