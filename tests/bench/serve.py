@@ -55,7 +55,7 @@ class Client:
         self.events = 0
         self.state: dict[str, Any] = {}
         self.hash = ""
-        self.run({})
+        self.bytes = self.run({})[1]
 
     def run(self, changes: dict[str, Any], fragment: str = "") -> tuple[float, int]:
         """Send one event; seconds until the script has finished, and bytes that came back."""

@@ -97,7 +97,7 @@ def page_turned() -> None:
     if _POOLS:
         here, who = board().page, session()
         for asker, slot in list(pool().slots):
-            if asker == who and slot[0] != here:
+            if asker == who and isinstance(slot, tuple) and slot[0] != here:
                 pool().leave(asker, slot)
 
 
