@@ -15,6 +15,7 @@ from tropviz.cli.cells import cells
 from tropviz.cli.collapse import collapse
 from tropviz.cli.hypersimplex import hypersimplex
 from tropviz.cli.regions import regions
+from tropviz.cli.report import report
 from tropviz.cli.routers import routers
 from tropviz.cli.slice_law import slice_law
 from tropviz.cli.train import train
@@ -32,7 +33,7 @@ def cli() -> None:
 
 
 #: A new command is a file beside this one and an entry here.
-for command in (cells, routers, regions, hypersimplex, capacity, slice_law, collapse, train, app):
+for command in (cells, routers, report, regions, hypersimplex, capacity, slice_law, collapse, train, app):
     cli.add_command(command)
 
 

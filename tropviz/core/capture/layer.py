@@ -179,9 +179,10 @@ class Stream:
         if sets.shape[1] != k or (len(sets) and (sets.max() >= N or sets.min() < -1)):
             what = f"{old.name}: choices have shape {sets.shape} and experts up to {sets.max(initial=0)}"
             raise ValueError(f"{what}: give {k} of the {N} experts for each token.")
+        offered = self._random.random(len(sets))  # for dropped tokens too: every layer gives a token the same priority
         whole = (sets[:, 0] >= 0) & (sets[:, 1:] != sets[:, :-1]).all(axis=1)
         if not whole.all():
-            sets, x = sets[whole], None if x is None else x[_index(whole, x)]
+            sets, offered, x = sets[whole], offered[whole], None if x is None else x[_index(whole, x)]
         source = min(source, SOURCES - 1)
         load = np.zeros((source + 1, N), np.int64)
         load[source] = np.bincount(sets.ravel(), minlength=N)
@@ -189,7 +190,7 @@ class Stream:
         tokens[source] = len(sets)
         pairs = (sets[:, :, None] * N + sets[:, None, :]).ravel()
         together = np.bincount(pairs, minlength=N * N).reshape(N, N)
-        moments, sample = self._seen(x, sets, source)
+        moments, sample = self._seen(x, sets, source, offered)
         new = Layer(
             old.gate,
             old.name,
@@ -205,10 +206,9 @@ class Stream:
         )
         self.layer = old.merge(new)
 
-    def _seen(self, x: Any, sets: Ints, source: int) -> tuple[Moments | None, Reservoir]:
+    def _seen(self, x: Any, sets: Ints, source: int, offered: Array) -> tuple[Moments | None, Reservoir]:
         """Sums of the inputs, and the rows that the sample may keep."""
         old, n = self.layer, len(sets)
-        offered = self._random.random(n)
         rows = np.flatnonzero(offered < old.sample.threshold)
         chosen, sources = sets[rows].astype(np.int16), np.full(len(rows), source, np.int16)
         if x is None or old.moments is None or self._Q32 is None:

@@ -142,7 +142,7 @@ def of_choices(choices: Any, N: int | None = None, *, names: Sequence[str] | Non
     unknown = Rule(refused="only the choices were recorded, not the weights")
     named = names or [f"layer {i}" for i in range(layers)]
     gates = [Gate(i, named[i], np.zeros((N, 1)), k, unknown) for i in range(layers)]
-    streams = [Stream(gate, gate.name, (seed, 0, i), inputs=False) for i, gate in enumerate(gates)]
+    streams = [Stream(gate, gate.name, (seed, 0), inputs=False) for gate in gates]
     for lo in starts:
         chunk = np.asarray(choices[lo : lo + step])
         for i, stream in enumerate(streams):

@@ -28,7 +28,7 @@ class Recorder:
 
     def __init__(self, model: Any, gates: Mapping[str, Any] | None = None, *, seed: int = 0, shard: int = 0) -> None:
         self._found = find_gates(model, gates)
-        seeds = ((seed, shard, number) for number in range(len(self._found)))
+        seeds = ((seed, shard) for _ in self._found)  # one for all layers: their samples hold the same tokens
         self._streams = [Stream(one.gate, one.path, s) for one, s in zip(self._found, seeds, strict=True)]
         self._pending: list[Any] = [None] * len(self._found)
         self._hooks: list[Any] = []

@@ -1,0 +1,34 @@
+"""``report``: a capture as a page, with JSON and CSV beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import click
+
+from tropviz.cli.values import WHOLE, emit
+
+
+@click.command()
+@click.argument("capture")
+@click.option("-o", "output", default="report.html", show_default=True, help="The page; .json and .csv lie beside it.")
+@click.option("--with", "other", help="Another capture to compare with: a later checkpoint, other prompts.")
+@click.option("-N", "experts", type=WHOLE, help="Number of experts, where only choices were recorded.")
+def report(capture: str, output: str, other: str | None, experts: int | None) -> None:
+    """Write a report of a CAPTURE (npz of tropviz.capture, npy or csv of recorded choices) that needs no network."""
+    from tropviz.io.traces import read_capture
+    from tropviz.io.write import table_csv
+    from tropviz.report import as_json, numbers, page, table
+
+    page_file = Path(output)
+    if page_file.suffix.lower() not in (".html", ".htm"):
+        raise ValueError(f"-o is {page_file.name[:40]}: give a name that ends in .html.")
+    seen = read_capture(capture, experts)
+    found = numbers(seen, read_capture(other, experts) if other else None)
+    files = {page_file: page(seen, found, Path(capture).name)}
+    files[page_file.with_suffix(".json")] = json.dumps(as_json(found), allow_nan=False, indent=1)
+    files[page_file.with_suffix(".csv")] = table_csv(*table(found))
+    for file, text in files.items():
+        file.write_text(text, encoding="utf-8")
+    emit({"layers": len(seen.layers), "files": [str(file) for file in files]})

@@ -1,0 +1,103 @@
+"""Where a sample of tokens lies among the walls of its router, in router coordinates."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+from scipy.stats import chi2
+
+from tropviz.core.count import Count
+from tropviz.core.router import Array, Router, as_float64
+
+#: Relative rounding of a bfloat16 number (8 binary digits).
+BF16 = 2.0**-8
+#: Points whose neighbours are searched.
+MOST_POINTS = 4000
+
+
+def sample_offset(router: Router, u: Any, Z: Any) -> float:
+    """From which offset t on are all points t u + z of a sample in one active set, for good?
+
+    Exact for the sample, where the certified offset of `collapse` holds for the whole ball around it.
+
+    Parameters
+    ----------
+    router : Router
+    u : (d,) array-like
+        Direction, of any length: t counts in units of u.
+    Z : (n, d) array-like
+
+    Returns
+    -------
+    float
+        Infinite when the points part along u: some pair has equal slopes and the wrong order.
+
+    Examples
+    --------
+    >>> sample_offset(Router([[1, 0], [0, 1]], k=1), [1, 0], [[0, 2], [0, -1]])
+    2.0
+    """
+    direction, points = as_float64(u, "u"), as_float64(Z, "Z")
+    slopes = (router.W - router.W[0]) @ direction
+    heights = np.asarray(router.scores(points))
+    order = np.lexsort((np.arange(router.N), -router.b, -slopes))
+    inside, outside = order[: router.k], order[router.k :]
+    worst = 0.0
+    for i in inside:
+        for j in outside:
+            lead = float(slopes[i] - slopes[j])
+            behind = float((heights[:, j] - heights[:, i]).max())
+            if behind > 0 and lead <= 0:
+                return math.inf
+            if behind > 0:
+                worst = max(worst, behind / lead)
+    return worst
+
+
+def near_rounding(scores: Array, k: int) -> NDArray[np.bool_]:
+    """Tokens whose k-th and next score may change places when logits are rounded to bfloat16, (n, N) -> (n,)."""
+    if scores.shape[1] <= k:
+        return np.zeros(len(scores), dtype=bool)
+    ranked = -np.partition(-scores, (k - 1, k), axis=1)
+    inside, outside = ranked[:, k - 1], ranked[:, k]
+    return np.asarray(inside - outside <= BF16 / 2 * (np.abs(inside) + np.abs(outside)))
+
+
+def intrinsic_dimension(points: Any) -> Count | None:
+    """TwoNN: the dimension from the ratio of each point's second to its first neighbour's distance.
+
+    With d the dimension, d times the sum of n independent log ratios is a Gamma variable of n. Points share neighbours,
+    so half of the ratios are counted as independent: in simulations the interval then covers. It assumes that density
+    is even over two neighbours. None for fewer than three different points.
+
+    References
+    ----------
+    Facco, d'Errico, Rodriguez, Laio, Scientific Reports 7 (2017), 12140.
+
+    Examples
+    --------
+    >>> plane = np.random.default_rng(0).random((2000, 2)) @ np.random.default_rng(1).random((2, 20))
+    >>> 1.8 < intrinsic_dimension(plane).value < 2.2
+    True
+    """
+    distinct = np.unique(np.asarray(points, dtype=np.float64)[:MOST_POINTS], axis=0)
+    if len(distinct) < 3:
+        return None
+    near = np.asarray(cKDTree(distinct).query(distinct, k=3)[0])
+    logs = np.log(near[:, 2] / near[:, 1])
+    total, n = float(logs.sum()), len(logs)
+    if total <= 0:
+        return None
+    low, high = (float(chi2.ppf(p, n)) / total for p in (0.025, 0.975))
+    return Count(n / total, "sampled", "TwoNN, maximum likelihood", "density even at two neighbours", (low, high))
+
+
+def plane_share(yy: Array) -> float:
+    """Share of the variance that the two leading principal directions show."""
+    sizes = np.linalg.eigvalsh(yy)[::-1]
+    total = float(np.maximum(sizes, 0.0).sum())
+    return float(sizes[:2].sum() / total) if total > 0 else 1.0

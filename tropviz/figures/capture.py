@@ -1,0 +1,87 @@
+"""Pictures of a capture: layers by experts, strips over layers, co-activation, flow between layers, sources."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tropviz.figures.charts import Figure, axis, band, dots, layout, line
+from tropviz.figures.theme import Theme, theme
+
+#: Doublings of the even load that the colours of a map end at.
+DOUBLINGS = 3.0
+
+
+def load_map(loads: Any, names: Sequence[str], dark: bool = False) -> Figure:
+    """Load of every expert of every layer against an even load, (layers, N): doublings, dead experts left blank."""
+    share = np.asarray(loads, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        doublings = np.log2(share / share.mean(axis=1, keepdims=True))
+    return _map(doublings, names, None, "expert", "layer", "load: doublings of an even one", theme(dark))
+
+
+def lift_map(lift: Any, dark: bool = False) -> Figure:
+    """Co-activation over chance, (N, N), as doublings."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        doublings = np.log2(np.asarray(lift, dtype=np.float64))
+    return _map(doublings, None, None, "expert", "expert", "together: doublings of chance", theme(dark))
+
+
+def flow_map(flow: Any, dark: bool = False) -> Figure:
+    """Tokens by expert of one layer and of the next, against independence, (N, N), as doublings."""
+    counts = np.asarray(flow, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
+        doublings = np.log2(counts / chance)
+    return _map(doublings, None, None, "expert of the next layer", "expert", "doublings of chance", theme(dark))
+
+
+def source_map(load: Any, sources: Sequence[str], dark: bool = False) -> Figure:
+    """Load of every expert by source, (s, N), against the load over all sources, as doublings."""
+    share = np.asarray(load, dtype=np.float64)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        own = share / share.sum(axis=1, keepdims=True)
+        doublings = np.log2(own / (share.sum(axis=0) / share.sum()))
+    return _map(doublings, sources, None, "expert", "source", "load: doublings of all sources'", theme(dark))
+
+
+def strip(
+    values: Sequence[float | None],
+    title: str,
+    names: Sequence[str],
+    intervals: Sequence[tuple[float, float] | None] = (),
+    dark: bool = False,
+) -> Figure:
+    """One number over the layers, with the band of its intervals."""
+    look = theme(dark)
+    known = [i for i, v in enumerate(values) if v is not None and np.isfinite(v)]
+    x, y = [float(i) for i in known], [float(values[i] or 0.0) for i in known]
+    data = []
+    sure = [i for i in known if i < len(intervals) and intervals[i] is not None]
+    if sure:
+        low, high = zip(*(intervals[i] or (0.0, 0.0) for i in sure), strict=True)
+        data.append(band([float(i) for i in sure], low, high, look.other))
+    texts = [f"{names[i]}: {title} {values[i]:.4g}" for i in known]
+    data += [line(x, y, look.other), dots(x, y, look.other, texts, size=6)]
+    step = max(1, len(names) // 12)
+    ticks = {"tickvals": list(range(0, len(names), step)), "ticktext": list(names[::step])}
+    return {"data": data, "layout": layout(axis("layer") | ticks, axis(title), look)}
+
+
+def _map(
+    values: Any, rows: Sequence[str] | None, columns: Sequence[str] | None, x: str, y: str, what: str, look: Theme
+) -> Figure:
+    low, high = look.ramp
+    scale = [[0.0, low], [0.5, look.background], [1.0, high]]
+    values = np.where(np.isfinite(values), values, np.nan).astype(np.float32)
+    picture: dict[str, Any] = {"type": "heatmap", "z": values, "zmin": -DOUBLINGS, "zmax": DOUBLINGS}
+    picture |= {"colorscale": scale, "colorbar": {"title": {"text": what, "side": "right"}, "outlinewidth": 0}}
+    picture |= {"hovertemplate": f"{y} %{{y}}, {x} %{{x}}: %{{z:.2f}}<extra></extra>", "hoverongaps": False}
+    vertical = axis(y, grid=False) | {"autorange": "reversed", "type": "category" if rows else "linear"}
+    if rows:
+        picture["y"] = list(rows)
+    if columns:
+        picture["x"] = list(columns)
+    return {"data": [picture], "layout": layout(axis(x, grid=False), vertical, look)}

@@ -1,0 +1,218 @@
+"""The page: one HTML file that needs no network."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable
+from typing import Any
+
+import plotly.graph_objects as go
+import plotly.io
+from plotly.offline import get_plotlyjs
+
+from tropviz.core.capture.compare import flow
+from tropviz.core.capture.health import lift
+from tropviz.core.capture.record import Capture
+from tropviz.core.count import Count
+from tropviz.figures.capture import flow_map, lift_map, load_map, source_map, strip
+from tropviz.report.words import Row, percent, plain, verdict, why
+from tropviz.version import __version__
+
+#: Layers whose co-activation is drawn: the most uneven ones.
+DRAWN = 4
+
+#: Name of a number, what it means, and how it is written.
+LINES: tuple[tuple[str, str, Callable[[Row], str]], ...] = (
+    ("agreement", "recomputed and captured choices that are equal", lambda r: percent(r["agreement"])),
+    ("elsewhere", "tokens that plain top-k would send elsewhere", lambda r: percent(r["elsewhere"])),
+    ("load CV", "standard deviation of the experts' loads over their mean", lambda r: plain(r["load_cv"])),
+    ("max / mean", "largest load over the mean", lambda r: plain(r["load_max_over_mean"])),
+    ("dead", "experts never chosen: their share is below 3 / n with 95 %", lambda r: plain(r["dead"])),
+    ("cold", "experts surely below a tenth of an even load", lambda r: plain(r["cold"])),
+    ("entropy", "of the loads, over log2 N", lambda r: plain(r["expert_entropy_relative"])),
+    ("effective experts", "2 to the entropy of the loads", lambda r: plain(r["effective_experts"])),
+    ("sets seen", "distinct active sets", lambda r: plain(r["sets_seen"])),
+    (
+        "at least",
+        "Chao1 estimates this lower bound; more tokens raise it",
+        lambda r: plain(r["sets_at_least"]),
+    ),
+    ("coverage", "tokens whose set has been seen (Good, Turing)", lambda r: percent(r["coverage"])),
+    ("fullest set", "tokens in the most frequent set", lambda r: percent(r["fullest_set"])),
+    ("|mean|² / E|x|²", "how far off-centre the inputs are", lambda r: plain(r["mean_square_share"])),
+    ("in router space", "the same of what the router sees", lambda r: plain(r["mean_square_share_router"])),
+    ("angle of the mean", "degrees to the router's space", lambda r: plain(r["mean_angle_degrees"])),
+    ("t*", "certified, in router space; 1 is the present offset", lambda r: plain(r["certified_offset"])),
+    (
+        "this sample",
+        "offset from which it is in one set; 1 is the present one",
+        lambda r: plain(r["sample_offset"]),
+    ),
+    ("margins", "5, 25, 50, 75, 95 % quantiles of the distance to a wall", lambda r: plain(r["margins"])),
+    ("near a wall", "scores within bfloat16 rounding of a wall", lambda r: percent(r["near_a_wall_in_bf16"])),
+    ("dimension", "TwoNN, 95 % interval", lambda r: plain(r["dimension"])),
+    (
+        "d*",
+        "dimension from which half of all sets exist for random routers",
+        lambda r: plain(r["resilience_dimension"]),
+    ),
+    ("plane", "variance that two principal directions show", lambda r: plain(r["plane_variance"])),
+)
+_STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem}
+table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto}
+th,td{padding:.3rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid #8884}
+td.what{text-align:left;opacity:.7}h2{margin-top:2.2rem}.quiet{opacity:.7}.pair{display:grid;grid-template-columns:repeat(auto-fill,minmax(420px,1fr));gap:1rem}
+.pair>*{min-width:0}"""
+
+
+def page(capture: Capture, found: dict[str, Any], title: str = "Routers") -> str:
+    """The report as HTML with everything in it, scripts included.
+
+    Parameters
+    ----------
+    capture : Capture
+    found : dict
+        What `numbers` returned for it.
+    title : str
+        Escaped, like every name from outside.
+    """
+    rows, names = found["layers"], [_name(row) for row in found["layers"]]
+    parts = [
+        f"<h1>{html.escape(title)}</h1>",
+        f"<p class=quiet>{_facts(capture)} tropviz {html.escape(__version__)}.</p>",
+        "<h2>Do the captured choices follow from the weights?</h2>" + _agreement(rows, names),
+        "<h2>At one glance</h2>" + _glance(rows, names),
+        "<h2>Layer by layer</h2>" + _table(rows, names),
+        "<h2>Loads</h2>" + _loads(capture, names) + _strips(rows, names),
+        "<h2>Experts that act together</h2>" + _together(capture, rows, names),
+        _flows(capture, names),
+        _sources(capture, found, names),
+        _compared(found, names),
+    ]
+    head = f"<meta charset=utf-8><title>{html.escape(title)}</title><style>{_STYLE}</style>"
+    body = "\n".join(part for part in parts if part)
+    return (
+        f"<!doctype html><html lang=en><head>{head}<script>{get_plotlyjs()}</script></head><body>{body}</body></html>"
+    )
+
+
+def _name(row: Row) -> str:
+    return f"{row['layer']}{' ' + row['side'] if row['side'] else ''}"
+
+
+def _facts(capture: Capture) -> str:
+    tokens = max(layer.n for layer in capture.layers)
+    return f"{len(capture.layers)} routers, {tokens:,} tokens. Intervals are 95 %."
+
+
+def _agreement(rows: list[Row], names: list[str]) -> str:
+    known = [row for row in rows if row["agreement"] is not None]
+    if not known:
+        return "<p>Only choices were recorded, so they cannot be recomputed.</p>"
+    worst = min(known, key=lambda row: row["agreement"].value)
+    name = html.escape(names[rows.index(worst)])
+    text = (
+        f"<p>Least in layer {name}: {percent(worst['agreement'])} of the sample's tokens; {html.escape(why(worst))}. "
+    )
+    bent = [row for row in known if row["elsewhere"].value > 0]
+    if bent:
+        most = max(bent, key=lambda row: row["elsewhere"].value)
+        text += f"Plain top-k would send up to {percent(most['elsewhere'])} of the tokens elsewhere. "
+    return text + "Loads below are those of the captured choices, geometry is that of the weights.</p>"
+
+
+def _glance(rows: list[Row], names: list[str]) -> str:
+    told = [(name, verdict(row)) for name, row in zip(names, rows, strict=True)]
+    items = [f"<li>Layer {html.escape(n)}: {html.escape(' '.join(s))}</li>" for n, s in told if s]
+    return f"<ul>{''.join(items)}</ul>" if items else "<p>Nothing stands out.</p>"
+
+
+def _table(rows: list[Row], names: list[str]) -> str:
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    lines = [
+        f"<tr><th>{html.escape(word)}</th><td class=what>{html.escape(what)}</td>"
+        + "".join(f"<td>{html.escape(write(row))}</td>" for row in rows)
+        + "</tr>"
+        for word, what, write in LINES
+    ]
+    note = "<p class=quiet>The fullest set is not router saturation, which in this field compares checkpoints.</p>"
+    return f"<table><tr><th>layer</th><td class=what></td>{head}</tr>{''.join(lines)}</table>{note}"
+
+
+def _loads(capture: Capture, names: list[str]) -> str:
+    widths = sorted({layer.gate.N for layer in capture.layers})
+    out = []
+    for N in widths:  # models may have routers of several widths
+        chosen = [i for i, layer in enumerate(capture.layers) if layer.gate.N == N]
+        out.append(_figure(load_map([capture.layers[i].load.sum(0) for i in chosen], [names[i] for i in chosen])))
+    return "".join(out)
+
+
+def _strips(rows: list[Row], names: list[str]) -> str:
+    if len(rows) < 2:
+        return ""
+    shown = {"load_cv": "load CV", "fullest_set": "fullest set", "mean_square_share_router": "|mean|² share"}
+    out = []
+    for key, title in (shown | {"dimension": "dimension", "agreement": "agreement"}).items():
+        values = [row[key] for row in rows]
+        plain_values = [v.value if isinstance(v, Count) else v for v in values]
+        intervals = [v.interval if isinstance(v, Count) else None for v in values]
+        if any(v is not None for v in plain_values):
+            out.append(_figure(strip(plain_values, title, names, intervals), 240))
+    return f"<div class=pair>{''.join(out)}</div>"
+
+
+def _together(capture: Capture, rows: list[Row], names: list[str]) -> str:
+    order = sorted(range(len(rows)), key=lambda i: -rows[i]["load_cv"])
+    chosen = [i for i in order if capture.layers[i].gate.k > 1][:DRAWN]
+    if not chosen:
+        return "<p>One expert a token: none act together.</p>"
+    cells = [
+        f"<div>Layer {html.escape(names[i])}{_figure(lift_map(lift(capture.layers[i])), 360)}</div>" for i in chosen
+    ]
+    return f"<div class=pair>{''.join(cells)}</div>"
+
+
+def _flows(capture: Capture, names: list[str]) -> str:
+    cells: list[str] = []
+    for i, (a, b) in enumerate(zip(capture.layers, capture.layers[1:], strict=False)):
+        found = flow(a, b) if a.gate.side == b.gate.side else None
+        if found is not None and len(cells) < DRAWN:
+            words = html.escape(f"Layer {names[i]} to {names[i + 1]}")
+            cells.append(f"<div>{words}{_figure(flow_map(found), 360)}</div>")
+    return f"<h2>From layer to layer</h2><div class=pair>{''.join(cells)}</div>" if cells else ""
+
+
+def _sources(capture: Capture, found: dict[str, Any], names: list[str]) -> str:
+    if len(capture.sources) < 2:
+        return ""
+    cells = []
+    for i, layer in enumerate(capture.layers[:DRAWN]):
+        part = found["layers"][i]["sources_part"]
+        known = [j for j, n in enumerate(layer.tokens) if n]
+        words = f"Layer {names[i]}"
+        if part:
+            words += f": {part['bits']:.4f} bits in common, {part['by_chance']:.4f} by chance (p = {part['p']:.3f})"
+        picture = source_map(layer.load[known], [capture.sources[j] or "–" for j in known])
+        cells.append(f"<div>{html.escape(words)}{_figure(picture, 300)}</div>")
+    return f"<h2>Sources</h2><div class=pair>{''.join(cells)}</div>"
+
+
+def _compared(found: dict[str, Any], names: list[str]) -> str:
+    if not found["compared"]:
+        return ""
+    lines = []
+    for name, row in zip(names, found["compared"], strict=True):
+        cells = [plain(row["jsd"]), *(percent(row[key]) for key in ("jaccard", "saturation", "same_set"))]
+        lines.append(f"<tr><th>{html.escape(name)}</th>{''.join(f'<td>{html.escape(c)}</td>' for c in cells)}</tr>")
+    head = "<tr><th>layer<th>JSD of loads (bits)<th>Jaccard of sets<th>router saturation<th>same set</tr>"
+    note = "Router saturation: the mean share of a token's experts that the other checkpoint chooses too."
+    return f"<h2>Two captures</h2><p>{note}</p><table>{head}{''.join(lines)}</table>"
+
+
+def _figure(figure: dict[str, Any], height: int = 320) -> str:
+    picture = go.Figure(figure)
+    picture.update_layout(height=height, autosize=True, template="none", paper_bgcolor="rgba(0,0,0,0)")
+    settings = {"displaylogo": False, "responsive": True}
+    text = plotly.io.to_html(picture, include_plotlyjs=False, full_html=False, config=settings)
+    return str(text)
