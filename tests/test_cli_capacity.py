@@ -65,3 +65,18 @@ def test_refusals(
     captured = capsys.readouterr()
     assert caught.value.code == 2 and captured.out == "" and words in captured.err
     assert "Traceback" not in captured.err
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("-N", "1000000000", "-k", "500000000", "-H", "4", "-d", "2"), "choose at most 4,096 experts"),
+        (("-N", "4096", "-k", "2", "-H", "1000000000", "-d", "2"), "choose a smaller H"),
+        (("-N", "4096", "-k", "2048", "-H", "256", "-d", "16000"), "beyond the work budget"),
+    ],
+)
+def test_a_shape_without_end_is_refused_and_not_begun(words, said, monkeypatch, capsys):
+    with pytest.raises(SystemExit) as left:  # begun, it would take minutes or all memory
+        run(monkeypatch, "capacity", *words)
+    shown = capsys.readouterr()
+    assert left.value.code == 2 and shown.out == "" and said in shown.err and shown.err.count("\n") == 1

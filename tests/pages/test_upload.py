@@ -6,12 +6,15 @@ import json
 import re
 
 import numpy as np
+import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.io.files import npy, npz, zipped
 from tests.pages.reading import counts, markup, open_page, rest, words
 from tropviz import Router, RoutingFan
 from tropviz.core import presets, slices
 from tropviz.io import read_layer
+from tropviz.ui.controls import took_router
 from tropviz.ui.scene import Scene, model
 
 
@@ -81,3 +84,34 @@ def test_experts_that_tie_are_said_to_tie() -> None:
 def test_ties_are_found_among_any_experts() -> None:
     scene, _ = Scene.default().replace(n=5)
     assert model.ties(scene) == []
+
+
+@pytest.mark.parametrize(
+    ("arrays", "said"),
+    [
+        ({"W": np.eye(257)}, "big.npz has 257 experts: the most is 256."),
+        ({"W": np.eye(2, 16_385)}, "big.npz has 16,385 inputs: the most is 16,384, give one row per expert."),
+        (
+            {"W": np.eye(2), "U": np.ones((2, 32_769, 2)), "c": np.ones((2, 32_769))},
+            "big.npz has 65,538 hinges: the most is 65,536.",
+        ),
+        (
+            {"W": np.eye(64, 70), "U": np.ones((64, 1000, 70), dtype="i1"), "c": np.ones((64, 1000))},
+            "big.npz has 4,480,000 numbers in U: the most on screen is 4,194,304.",
+        ),
+    ],
+)
+def test_what_no_page_could_show_is_refused_before_anything_is_computed(arrays: dict, said: str) -> None:
+    content = zipped({f"{n}.npy": npy(a) for n, a in arrays.items()}, packed=False)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        took_router(Scene.default(), "big.npz", content)
+
+
+def test_random_hinges_of_a_wide_file_are_drawn_on_the_subspace_shown() -> None:
+    changes = took_router(Scene.default(), "wide.npz", npz(W=np.random.default_rng(0).normal(size=(64, 2048))))
+    del changes["notes"], changes["h"]
+    scene, _ = Scene.default().replace(**changes, h=256)
+    U, c = model.scene_experts(scene)
+    assert np.array_equal(model.scene_layer(scene).U, U)
+    assert U.shape == (64, 256, 2) and c.shape == (64, 256)
+    assert abs(U.var() - presets.random_experts(64, 256, 2, 1)[0].var()) < 0.05

@@ -8,10 +8,11 @@ from typing import Any
 
 import streamlit as st
 
+from tropviz.core.presets import MAX_DIMENSION
 from tropviz.io.read import LayerFile, RouterFile, read_any
 from tropviz.io.source import MAX_FILE_BYTES
 from tropviz.io.text import shown
-from tropviz.ui.limits import EXPERTS
+from tropviz.ui.limits import EXPERTS, WIDTH
 from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.model import brings_data
@@ -20,6 +21,8 @@ from tropviz.ui.scene.rows import ROUTERS, Row
 
 #: Whole numbers over a longer range than this get a number field instead of a slider.
 SLIDER_SPAN = 2000
+#: Most numbers in the hinges of a file: the cut of its layer is exact, at some 100 bytes a number.
+NUMBERS = 2**22
 FORMATS = ["json", "npz", "npy", "csv", "safetensors", "pt"]
 
 
@@ -155,10 +158,23 @@ def _given(
 def took_router(scene: Scene, name: str, content: bytes) -> Changes:
     """An accepted router file becomes the router on screen."""
     file = read_any(content, name)
-    assert file.W is not None  # `read_any` refuses a dense network
-    if len(file.W) > EXPERTS[1]:
-        raise ValueError(f"{file.name} has {len(file.W)} experts: the most is {EXPERTS[1]}.")
+    _check_sizes(file)
     return shown_router(scene, file)
+
+
+def _check_sizes(file: RouterFile | LayerFile) -> None:
+    """Refuse a router that no page could show: its cut is in rationals, and every hinge is a line on screen."""
+    assert file.W is not None  # `read_any` refuses a dense network
+    N, d = file.W.shape
+    if EXPERTS[1] < N:
+        raise ValueError(f"{file.name} has {N:,} experts: the most is {EXPERTS[1]}.")
+    if d > MAX_DIMENSION:
+        raise ValueError(f"{file.name} has {d:,} inputs: the most is {MAX_DIMENSION:,}, give one row per expert.")
+    hinges = file.U.shape[0] * file.U.shape[1] if isinstance(file, LayerFile) else 0
+    if hinges > EXPERTS[1] * WIDTH[1]:
+        raise ValueError(f"{file.name} has {hinges:,} hinges: the most is {EXPERTS[1] * WIDTH[1]:,}.")
+    if hinges * d > NUMBERS:
+        raise ValueError(f"{file.name} has {hinges * d:,} numbers in U: the most on screen is {NUMBERS:,}.")
 
 
 def _standing_router(scene: Scene) -> str:

@@ -25,6 +25,10 @@ from tropviz.ui.scene.table import Scene
 Array = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+#: Most numbers of random hinges drawn in a file's own dimension: the cut is in rationals, some 100 bytes a number.
+#: Beyond, they are drawn on the subspace that is shown: Gaussian in all directions, they have the same law there.
+DRAWN = 2**21
+
 
 @dataclass(frozen=True, eq=False)
 class Source:
@@ -215,9 +219,18 @@ def _own_experts(scene: Scene) -> tuple[Array, Array]:
     return source.U, source.c
 
 
+def _drawn_on_screen(scene: Scene) -> bool:
+    """Whether random hinges are so many numbers in the router's own space that they are drawn on the subspace shown."""
+    source = scene_source(scene)
+    wide = scene.n * scene.h * source.W.shape[1] > DRAWN
+    return wide and (source.U is None or source.c is None) and scene_frame(scene).basis is not None
+
+
 @derived
 def scene_experts(scene: Scene) -> tuple[Array, Array]:
     """Hinges of the scene's experts in the space on screen: U (N, H, d) and c (N, H)."""
+    if _drawn_on_screen(scene):
+        return presets.random_experts(scene.n, scene.h, scene_dim(scene), scene.seed)
     frame, (U, c) = scene_frame(scene), _own_experts(scene)
     return (U, c) if frame.basis is None or frame.origin is None else (U @ frame.basis.T, c + U @ frame.origin)
 
@@ -228,7 +241,7 @@ def scene_layer(scene: Scene) -> Any:
     from tropviz import MoELayer
 
     source, frame = scene_source(scene), scene_frame(scene)
-    if frame.basis is None or len(frame.basis) > source.W.shape[1]:
+    if frame.basis is None or len(frame.basis) > source.W.shape[1] or _drawn_on_screen(scene):
         return MoELayer(scene_router(scene), *scene_experts(scene), fan=scene_fan(scene))
     whole = MoELayer(Router(source.W, source.b, scene.k), *_own_experts(scene))
     return whole.restrict(frame.origin, frame.basis, fan=scene_fan(scene))
