@@ -19,6 +19,7 @@ from tropviz.core.spatial import box as box_module
 from tropviz.core.spatial import solid_angles, volumes
 from tropviz.core.spatial.box import polyhedra
 from tropviz.core.spatial.corners import rings_of_corners
+from tropviz.core.spatial.section import section
 from tropviz.core.spatial.sphere import patches
 from tropviz.core.window import as_window
 
@@ -295,3 +296,23 @@ def test_sizes_too_large_for_float64_are_refused(d, window):
     fan = RoutingFan(Router(np.array(SIMPLEX)[:, :d], None, 1))
     with pytest.raises(ValueError, match=r"^The size of this window is above 1e308"):
         fan.volumes(window)
+
+
+def test_cells_on_a_cut_that_holds_walls_are_those_it_runs_through() -> None:
+    """A wall in the plane is the border of two cells and the inside of neither: asked just above and just below."""
+    flat = RoutingFan(Router([[0, 0, 1], [0, 0, -1], [1, 0, 0]], k=1))
+    cut = section(flat, [0, 0, 1], 0, 1)
+    assert (len(cut.ids), int(cut.count), cut.count.kind) == (2, 1, "exact")
+    assert int(section(flat, [0, 0, 1], 0.5, 1).count) == 2
+    random = np.random.default_rng(0)
+    held = 0
+    for _ in range(30):
+        N = int(random.integers(2, 8))
+        W = np.repeat(random.integers(-1, 2, (N, 3)), random.integers(1, 3), axis=0)
+        router = Router(W, None, int(random.integers(1, len(W))))
+        cut = section(RoutingFan(router), [0, 0, 1], 0, 1)
+        points = cut.lift(np.array([s.representative_point().coords[0] for s in cut.shapes]))
+        above, below = (router.active_sets(points + side * 1e-9 * cut.normal) for side in (1, -1))
+        assert np.array_equal(cut.inside, (above == below).all(axis=1))
+        held += len(cut.ids) > int(cut.count)
+    assert held > 5

@@ -9,8 +9,10 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
+from tropviz.core.count import Count
 from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.planar.cells import find_sets, polygons
+from tropviz.core.router import Router
 from tropviz.core.slices import plane_through, restrict
 from tropviz.core.tolerance import SAME_DIRECTION, SAME_POINT
 from tropviz.core.window import as_window
@@ -37,6 +39,24 @@ class Section:
     shapes: NDArray[np.object_]  # (n,)
     rows: Ints  # (n,) rows of the fan in space, -1 if the set has no interior there
     frame: Any  # shapely.Polygon: what the body leaves of the plane; empty if the plane misses it
+    whole: Router  # in space
+
+    @property
+    def inside(self) -> NDArray[np.bool_]:
+        """Which pieces run through the inside of their cell, (n,): on the others, walls that the plane holds, two
+        experts tie all over, and the piece is a face of several cells."""
+        flat, space = self.fan.router.exact.classes[1], self.whole.exact.classes[1]
+        sets = self.fan.active_sets[self.ids]
+        member = np.zeros((len(sets), self.whole.N), dtype=bool)
+        np.put_along_axis(member, sets, True, axis=1)
+        one, two = np.nonzero(np.triu(flat[:, None] == flat, 1) & (space[:, None] != space))
+        return ~(member[:, one] != member[:, two]).any(axis=1)
+
+    @property
+    def count(self) -> Count:
+        """Cells the plane runs through: those with a point of the plane inside them, not just on their border."""
+        method = "pieces of the plane that lie inside a cell, fan of the restricted router"
+        return Count(int(np.count_nonzero(self.inside)), self.fan.count.kind, method, self.fan.count.assumption)
 
     def lift(self, points: Floats) -> Floats:
         """Points of the plane (n, 2) in space (n, 3)."""
@@ -111,7 +131,7 @@ def section(fan: RoutingFan, normal: Any, level: float, window: Any = None) -> S
     flat = RoutingFan(restrict(fan.router, level * unit, basis))
     if frame.is_empty:
         nothing = np.zeros(0, dtype=np.int64)
-        return Section(unit, level * unit, basis, flat, nothing, np.zeros(0, dtype=object), nothing, frame)
+        return Section(unit, level * unit, basis, flat, nothing, np.zeros(0, dtype=object), nothing, frame, fan.router)
     low_x, low_y, high_x, high_y = frame.bounds
     ids, shapes = polygons(flat, ((low_x, high_x), (low_y, high_y)))
     shapely.prepare(frame)
@@ -120,4 +140,4 @@ def section(fan: RoutingFan, normal: Any, level: float, window: Any = None) -> S
     real = (shapely.area(shapes) > SAME_POINT * frame.area) & (shapely.get_type_id(shapes) == 3)
     ids, shapes = ids[real], shapes[real]
     rows = find_sets(fan.active_sets, flat.active_sets[ids], fan.router.N)
-    return Section(unit, level * unit, basis, flat, ids, shapes, rows, frame)
+    return Section(unit, level * unit, basis, flat, ids, shapes, rows, frame, fan.router)

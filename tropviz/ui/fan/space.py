@@ -312,11 +312,10 @@ def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
         inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share a volume with the box")
         rows.append(("Cells in the box", inside, "Those within the window."))
     if view.cut is not None and not view.cut.frame.is_empty:
-        kind = view.cut.fan.count.kind
         rows.append(
             (
                 "Cells on the cut",
-                Count(len(view.cut.ids), kind, "fan of the restricted router"),
+                view.cut.count,
                 "Two dimensions see fewer.",
             )
         )
