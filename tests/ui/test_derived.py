@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import math
 import random
+import sys
 import threading
 import time
 from collections.abc import Callable
@@ -185,6 +186,8 @@ def test_weights_count_what_is_there() -> None:
     assert weight(many) - weight(square) > 900 * 16
     assert weight(np.array([many, many], dtype=object)) > 2 * 900 * 16
     assert weight(np.zeros(1000)[:2]) >= 8000  # a view keeps all of it alive
+    named = {i: f"{i:>100}" for i in range(5000)}
+    assert weight(named) == pytest.approx(sys.getsizeof(named) + 5000 * (149 + 28), rel=0.1), "a part of it is weighed"
     shared = np.zeros(1000)
     assert weight([shared, shared]) < 9000
 

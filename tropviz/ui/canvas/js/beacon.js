@@ -8,7 +8,7 @@ const PART = "st-key-part-";
 function dim(behind) {
   for (const node of document.querySelectorAll(`[class*="${PART}"]`)) {
     const name = [...node.classList].find((c) => c.startsWith(PART)).slice(PART.length);
-    node.toggleAttribute("data-behind", behind.includes(name));
+    node.ariaBusy = node.toggleAttribute("data-behind", behind.includes(name)) ? "true" : null;
   }
 }
 
