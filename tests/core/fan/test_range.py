@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.oracles.exact_fan import exact_fan
 from tropviz import Router, RoutingFan
-from tropviz.core.fan import find
+from tropviz.core.fan import find, walk
 from tropviz.core.fan.exact import Row
 from tropviz.core.fan.verify import verify
 
@@ -157,3 +157,17 @@ def test_what_is_wrong_with_an_extreme_fan_is_noticed() -> None:
     )
     for change in changes:
         assert not verify(replace(fan, **change)).ok, change
+
+
+def test_a_search_that_integers_make_too_long_is_a_lower_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    W, b = random.normal(size=(24, 2)) * 10.0 ** random.integers(-99, 100, (24, 2)), random.normal(size=24)
+    whole = RoutingFan(Router(W, b, 3))
+    monkeypatch.setattr(walk, "MOST_SETTLED", 100)
+    monkeypatch.setattr(walk, "BRUTE", 0)
+    monkeypatch.setattr(walk, "swept_corners", lambda e: (np.zeros((0, 3), dtype=np.int64), None))  # from one corner on
+    part = RoutingFan(Router(W, b, 3))
+    assert (whole.count.kind, part.count.kind) == ("exact", "lower")
+    assert 0 < int(part.count) < int(whole.count)
+    assert {tuple(s) for s in part.active_sets.tolist()} <= {tuple(s) for s in whole.active_sets.tolist()}
+    assert not part.verify().ok

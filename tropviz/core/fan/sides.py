@@ -119,6 +119,8 @@ class Experts:
         self.C, self.D = rows.shape
         self.single = bool((copies == 1).all())
         self.hash_above, self.hash_tied, self.hash_cell = hashes(self.C)
+        #: Signs that integers had to decide so far.
+        self.settled = 0
         self.growth = 4.0 * self.D**1.5 * UNIT_ROUNDOFF
 
     def __reduce__(self) -> tuple[type[Experts], tuple[Any, ...]]:
@@ -319,6 +321,7 @@ class Experts:
             if (vector[-1] if towards is None else unit @ towards[n]) < 0:
                 vector, unit = [-x for x in vector], -unit
             first = self.integers[bases[n, 0]]
+            self.settled += len(experts)
             if not slack[n] <= ILL_CONDITIONED or unit @ points[n] <= 0:  # the float vector points elsewhere: all again
                 experts = [i for i in range(self.C) if i not in bases[n]]
             points[n] = unit

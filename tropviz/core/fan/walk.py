@@ -33,6 +33,8 @@ BLOCK = 2_000_000
 #: Up to this many (basis, expert) pairs, classifying every basis at once beats walking.
 BRUTE = 60_000
 
+#: Signs left to integers after which a search stops like one whose budget of corners ran out: half a minute of work.
+MOST_SETTLED = 2_000_000
 #: Walks tried without the experts that seem to be never active.
 TRIALS = 2
 
@@ -103,7 +105,7 @@ class Walk:
         if brute and e.half:
             self.maybe_endless, edges = [edges], edges.take(np.zeros(0, dtype=np.int64))
         while True:
-            while len(edges) and self.number <= self.budget:
+            while len(edges) and self.number <= self.budget and e.settled <= MOST_SETTLED:
                 edges = self.arrive(*self.follow_all(edges))
             if len(edges):
                 self.sound = False

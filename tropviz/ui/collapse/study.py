@@ -211,7 +211,11 @@ def _plane(scene: Scene) -> tuple[Router, Array]:
     source, plane = model.scene_source(scene), _turns_in(scene)
     d = source.W.shape[1]
     axes = plane if d <= 2 or _data(scene) is not None else _beside(source.W, plane, _heading(scene))
-    return weights(scene) if d == 2 else Router(source.W @ axes.T, source.b, scene.k), axes
+    if d == 2:
+        return weights(scene), axes
+    own = Router(source.W, source.b, scene.k)
+    # of one input the other axis of the picture changes nothing
+    return Router(own.W @ axes.T, own.b, own.k) if d == 1 else slices.restrict(own, np.zeros(d), axes), axes
 
 
 @derived

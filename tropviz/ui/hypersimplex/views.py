@@ -12,6 +12,7 @@ from tropviz import Hypersimplex, Router, RoutingFan
 from tropviz.core.hypersimplex.schlegel import Schlegel, schlegel, standard_weights
 from tropviz.core.hypersimplex.shadow import Shadow, Surface, shadow, sums, tropical_surface
 from tropviz.core.hypersimplex.turn import STEPS, Turn, ring, turn
+from tropviz.core.slices import restrict
 from tropviz.core.spatial.ball import sphere_surface
 from tropviz.core.spatial.box import polyhedra
 from tropviz.core.spatial.mesh import Surface as Mesh
@@ -222,7 +223,7 @@ def _section(fan: RoutingFan, chosen: tuple[int, ...], window: float) -> tuple[f
     router = fan.router
 
     def at(level: float) -> RoutingFan:
-        return RoutingFan(Router(router.W[:, :2], router.b + level * router.W[:, 2], router.k))
+        return RoutingFan(restrict(router, [0, 0, level], [[1, 0, 0], [0, 1, 0]]))
 
     flat, row = at(0.0), _row(chosen, fan.active_sets)
     if row is None or _row(chosen, flat.active_sets) is not None:
