@@ -9,8 +9,12 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
+from numpy.typing import NDArray
 
-from tropviz.core.training import Checkpoint, Outcome, outcome
+from tropviz.core.training import Checkpoint, Outcome, Recipe, outcome, train
+from tropviz.io.samples import digits
+
+Floats = NDArray[np.float64]
 
 
 def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint) -> None:
@@ -38,6 +42,25 @@ def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint) -> None:
         X=layer.data.X,
         labels=layer.data.y,
     )
+
+
+def trained_to(recipe: Recipe, step: int) -> tuple[Floats, ...]:
+    """W, b, U, c and the data X of a recipe's layer at (or just before) a recorded step: trained again.
+
+    Examples
+    --------
+    >>> W, b, U, c, X = trained_to(Recipe(data="moons", points=60, N=4, k=1, H=2, steps=5), 3)
+    >>> W.shape, U.shape, X.shape
+    ((4, 2), (4, 2, 2), (60, 2))
+    """
+    found = digits() if recipe.data == "digits" else None
+    last = None
+    for layer in train(recipe, own=None if found is None else (found.X, found.labels)):
+        if layer.step > step:
+            break
+        last = layer
+    assert last is not None  # step 0 is always recorded
+    return last.router.W, last.router.b, last.U, last.c, last.data.X
 
 
 def outcome_row(found: Outcome) -> dict[str, Any]:

@@ -23,6 +23,8 @@ from tropviz.ui.scene.rows import ROUTERS, Row
 SLIDER_SPAN = 2000
 #: Most numbers in the hinges of a file: the cut of its layer is exact, at some 100 bytes a number.
 NUMBERS = 2**22
+#: What "More" holds where the router and its data are made by the page.
+LEARNING = ("spread", "points", "seed")
 FORMATS = ["json", "npz", "npy", "csv", "safetensors", "pt"]
 
 
@@ -61,6 +63,8 @@ def _choice(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple
     names, label = list(row.choices), row.choices.__getitem__
     if row.name == "router" and scene.own_router is None:
         names.remove("file")
+    if row.name == "router" and not scene.taught:
+        names.remove("trained")
     given = {"options": names, "format_func": label}
     if len(row.choices) <= 2:
         return st.segmented_control, {**given, "required": True, "default": value, **common}
@@ -103,24 +107,27 @@ def shared_controls(
     main: Sequence[str] = ("n", "k", "h", "offset"),
     own_data: bool | None = None,
     widget: Callable[..., None] = widget,
+    routers: bool = True,
 ) -> None:
     """The controls every page shares: the main ones open, the rest folded under "More". Call it in a part.
 
-    Data that comes from elsewhere (`own_data`; by default what comes with the router) has no spread or shape to set.
+    A page that makes its own router (`routers` False) offers none. Data that comes from elsewhere (`own_data`; by
+    default what comes with the router) has no spread or shape to set.
     """
-    rest = ("direction", "spread", "points", "cloud", "window", "seed")
+    rest = ("direction", "spread", "points", "cloud", "window", "seed") if routers else ("direction", *LEARNING)
     own_data = brings_data(scene) if own_data is None else own_data
     for name in main:
         widget(name, scene, disabled=own_data and name in {"spread", "cloud"})
     with st.expander("More"):
-        widget("router", scene)
-        upload_control(
-            "Your own router",
-            "upload_router",
-            took_router,
-            _standing_router,
-            "W, one row per expert; with names also b, k and the experts' U and c. It stays in this session.",
-        )
+        if routers:
+            widget("router", scene)
+            upload_control(
+                "Your own router",
+                "upload_router",
+                took_router,
+                _standing_router,
+                "W, one row per expert; with names also b, k and the experts' U and c. It stays in this session.",
+            )
         for name in rest:
             if name not in main:
                 widget(name, scene, disabled=own_data and name in {"spread", "cloud"})

@@ -172,3 +172,23 @@ def show(job: Job, slot: str, what: str, on_stop: Callable[[], None] | None = No
         st.progress(share, said)
         st.button("Stop", key=f"stop_{slot}", on_click=on_stop or leave, args=() if on_stop else (slot,))
     again()
+
+
+def wait(what: str, function: Callable[..., Any], *args: Any, budget: Budget | None = None) -> Any:
+    """The result of work that a page cannot be drawn without: done in the pool, waited for, and said meanwhile.
+
+    Raises
+    ------
+    ValueError
+        One sentence, where there is no result.
+    """
+    slot = f"{function.__module__}.{function.__qualname__}"
+    job = ask(slot, (slot, *args), function, *args, budget=budget)
+    with st.spinner(f"{what} ..."):
+        job.over.wait()
+    try:
+        if job.state != "done":
+            raise ValueError(job.sentence)
+        return job.value
+    finally:
+        leave(slot)

@@ -29,6 +29,7 @@ PAGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("Explore", "pages/fan.py", "Router fan", "fan", "Where does the router send which input?"),
     ("Explore", "pages/hypersimplex.py", "Hypersimplex", "hypersimplex", "Which polytope is behind the fan?"),
     ("Explore", "pages/collapse.py", "Angular collapse", "collapse", "What does off-centre data do, what undoes it?"),
+    ("Explore", "pages/training.py", "Training", "training", "How did the router come to be so?"),
     ("Understand", "pages/capacity.py", "Capacity", "capacity", "How many regions are promised, how many kept?"),
     ("Understand", "pages/resilience.py", "Resilience", "resilience", "From which dimension on is the binomial there?"),
     ("Understand", "pages/lessons.py", "Lessons", "lessons", "What is there to see, step by step?"),

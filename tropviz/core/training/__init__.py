@@ -5,5 +5,21 @@ from tropviz.core.training.data import KINDS, Dataset, dataset
 from tropviz.core.training.loop import Diverged, train
 from tropviz.core.training.outcome import Outcome, outcome
 from tropviz.core.training.recipe import Recipe
+from tropviz.core.training.snapshot import Plane, Snapshot, plane_of, snapshot, snapshots
 
-__all__ = ["KINDS", "Checkpoint", "Dataset", "Diverged", "Outcome", "Recipe", "dataset", "outcome", "train"]
+__all__ = [
+    "KINDS",
+    "Checkpoint",
+    "Dataset",
+    "Diverged",
+    "Outcome",
+    "Plane",
+    "Recipe",
+    "Snapshot",
+    "dataset",
+    "outcome",
+    "plane_of",
+    "snapshot",
+    "snapshots",
+    "train",
+]

@@ -18,7 +18,10 @@ from tropviz.core.collapse import clouds
 from tropviz.core.router import Router
 from tropviz.io.read import LayerFile, read_layer, read_points
 from tropviz.io.samples import DIGITS
+from tropviz.io.training import trained_to
+from tropviz.ui import heavy
 from tropviz.ui.limits import CORNERS_SPACE
+from tropviz.ui.scene import taught
 from tropviz.ui.scene.derived import derived
 from tropviz.ui.scene.table import Scene
 
@@ -89,7 +92,16 @@ def scene_dim(scene: Scene) -> int:
 
 def brings_data(scene: Scene) -> bool:
     """Whether the router comes with data of its own."""
-    return bool(scene.router == "digits")
+    return scene.router in {"digits", "trained"}
+
+
+@derived
+def _taught(scene: Scene) -> Source:
+    """The router of a recipe, trained again here, in a process of its own."""
+    recipe, step = taught.decode(scene.taught)
+    what = f"Training the router of this link again: {recipe.data}, {step:,} steps"
+    weights = heavy.wait(what, trained_to, recipe, step)
+    return Source(f"Trained on {recipe.data}, step {step:,}", *weights)
 
 
 @derived
@@ -97,6 +109,8 @@ def scene_source(scene: Scene) -> Source:
     """The weights, in their own dimension."""
     if scene.router == "digits":
         return _digits(scene)
+    if scene.router == "trained":
+        return _taught(scene)
     if scene.router == "file":
         file = scene.own_router.file
         experts = (file.U, file.c) if isinstance(file, LayerFile) else (None, None)

@@ -12,7 +12,7 @@ from tropviz.io.read import LayerFile
 from tropviz.io.text import number as number_in
 from tropviz.io.text import quoted, shown
 from tropviz.ui import limits
-from tropviz.ui.scene import viewpoint
+from tropviz.ui.scene import taught, viewpoint
 
 Value = int | float | str | bool
 Limits = tuple[float, float]
@@ -136,6 +136,7 @@ ROUTERS = {
     "polygon": "Regular polygon",
     "moment": "Moment curve",
     "digits": "Trained on digits",
+    "trained": "From the Training page",
     "file": "Your own file",
 }
 CLOUDS = {
@@ -154,13 +155,16 @@ def _fixed(values: Mapping[str, Any]) -> tuple[int | None, int | None]:
     own = values.get("own_router")
     if values.get("router") == "file" and own is not None:
         return len(own.file.W), own.file.U.shape[1] if isinstance(own.file, LayerFile) else None
+    if values.get("router") == "trained":
+        recipe = taught.decode(str(values.get("taught", "")))[0]
+        return recipe.N, recipe.H
     return TRAINED.get(str(values.get("router")), (None, None))
 
 
 def _another_router(router: Value) -> Mapping[str, Value]:
     """Another router has other cells; data that comes with it lies where it lies."""
     cells: dict[str, Value] = {"cell": "", "expert": -1}
-    return {**cells, "offset": 0.0} if router == "digits" else cells
+    return {**cells, "offset": 0.0} if router in {"digits", "trained"} else cells
 
 
 def _expert_limits(values: Mapping[str, Any]) -> Limits:
@@ -174,6 +178,15 @@ def _width_limits(values: Mapping[str, Any]) -> Limits:
 
 
 ROWS: tuple[Row, ...] = (
+    Row(
+        "taught",
+        "tq",
+        "",
+        "Trained router",
+        "The recipe of a router from the Training page, and the step at which it was taken: it is trained again.",
+        free=True,
+        check=taught.decode,
+    ),
     Row(
         "router",
         "r",
@@ -405,6 +418,99 @@ ROWS: tuple[Row, ...] = (
         pages=("collapse",),
     ),
     Row("lam", "lam", 1.0, "Strength λ", "1 takes the whole mean away.", (0.0, 1.0), step=0.05, pages=("collapse",)),
+    Row(
+        "learn",
+        "ld",
+        "spirals",
+        "Data to learn",
+        "What the classes look like.",
+        choices={
+            "spirals": "Two spirals",
+            "rings": "Rings",
+            "checkerboard": "Checkerboard",
+            "moons": "Two moons",
+            "clusters": "Four clusters",
+            "digits": "Handwritten digits",
+        },
+        pages=("training",),
+    ),
+    Row(
+        "versus",
+        "vs",
+        "both",
+        "Beside it, one switch changed",
+        "A second run from the same seed, different in this alone.",
+        choices={
+            "none": "Nothing: one run",
+            "balance": "Balance loss",
+            "centred": "Router's input centred",
+            "both": "Centred and balanced",
+            "bias": "Selection-only bias",
+            "shared": "Affine shared expert",
+            "nobias": "Router without a bias",
+            "origin": "Data at the origin",
+        },
+        pages=("training",),
+    ),
+    Row("steps", "ts", 1500, "Steps", "Steps of Adam, each with 256 points.", (50, 5000), step=50, pages=("training",)),
+    Row(
+        "rate",
+        "tr",
+        0.01,
+        "Learning rate",
+        "Of Adam. Too large a one makes the weights grow without bound.",
+        (0.0005, 1.0),
+        step=0.0005,
+        usual=(0.0005, 0.05),
+        digits=4,
+        pages=("training",),
+    ),
+    Row(
+        "balance",
+        "tb",
+        0.0,
+        "Balance loss",
+        "Weight of N times the sum of load and mean probability (Switch).",
+        (0.0, 1.0),
+        step=0.01,
+        usual=(0.0, 0.2),
+        pages=("training",),
+    ),
+    Row(
+        "bias_rate",
+        "tbr",
+        0.0,
+        "Selection-only bias",
+        "How far each expert's selection bias moves after a step, towards an even load; the gates never see it.",
+        (0.0, 0.1),
+        step=0.005,
+        usual=(0.0, 0.05),
+        pages=("training",),
+    ),
+    Row(
+        "noise",
+        "tn",
+        0.0,
+        "Noise on the logits",
+        "Standard deviation of the noise that is added to what chooses, while training.",
+        (0.0, 2.0),
+        step=0.05,
+        pages=("training",),
+    ),
+    Row("centred", "tc", False, "Router's input centred", "It reads x minus the running mean.", pages=("training",)),
+    Row("affine_shared", "tx", False, "Affine shared expert", "An affine map is always added.", pages=("training",)),
+    Row("router_bias", "tw", True, "Router has a bias", "A trained bias on the logits.", pages=("training",)),
+    Row(
+        "trained",
+        "tt",
+        "",
+        "Trained",
+        "Says that this very recipe was trained: who opens the link trains it again.",
+        free=True,
+        pages=("training",),
+    ),
+    Row("moment", "ta", -1, "Step in view", "A step of the run; -1 for its end.", (-1, 5000), pages=("training",)),
+    Row("seeds", "tm", False, "Ten seeds", "Both recipes over ten seeds.", pages=("training",)),
 )
 BY_NAME = {row.name: row for row in ROWS}
 

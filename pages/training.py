@@ -1,0 +1,97 @@
+"""Training: how did the router come to be so?"""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tropviz.ui import controls, heavy, shell
+from tropviz.ui.canvas import beacon
+from tropviz.ui.counts import show_counts
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.part import change, part
+from tropviz.ui.training import export, picture, recipes, run, words
+
+scene = shell.page("training")
+
+
+@part("controls")
+def panel(scene: Scene) -> None:
+    controls.widget("learn", scene)
+    controls.shared_controls(scene, main=("n", "k", "h", "offset", "balance", "bias_rate"), routers=False)
+    with st.expander("Layer and learning"):
+        for name in ("centred", "affine_shared", "router_bias", "noise", "rate", "steps"):
+            controls.widget(name, scene)
+
+
+@part("runs", live=True)
+def runs(scene: Scene) -> None:
+    """The runs as far as they are: pictures, curves and what they came to."""
+    found = run.asked(scene)
+    shell.show_notes(scene, found.trouble.values())
+    buttons(scene, found)
+    pictures(scene, found)
+    shell.meaning(words.lead(scene, found))
+    if "this" not in found.seen:
+        return
+    left, right = st.columns([7, 4], gap="medium")
+    with left:
+        picture.curves(scene, found)
+    with right:
+        show_counts(words.counts(found), "This run, as it ended" if found.over else "This run, so far")
+        if not scene.embed and found.over:
+            after(scene, found)
+    st.html(words.table(scene, found))
+
+
+def buttons(scene: Scene, found: run.Progress) -> None:
+    """Train, its progress, and what to set beside it."""
+    if found.job is not None and not found.over:
+        key = run.key_of(scene)
+        heavy.show(found.job, run.SLOT, "Training", lambda: run.stop(key, found.job))
+        return
+    if found.job is not None:
+        heavy.show(found.job, run.SLOT, "Training")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        mark = recipes.mark(recipes.recipe(scene), scene.versus)
+        label = "Train again" if found.seen else "Train"
+        st.button(label, type="primary", on_click=run.begin(change(trained=mark, moment=-1)))
+        controls.widget("versus", scene, width=260)
+        if not scene.offset:
+            st.button("Move the data off centre", on_click=change(offset=6.0, trained=""))
+
+
+def pictures(scene: Scene, found: run.Progress) -> None:
+    """One fan, or two side by side."""
+    seen = found.seen if "this" in found.seen else {"this": [picture.untrained(scene)]}
+    two = recipes.other(scene) is not None and bool(found.seen)
+    places = st.columns(2, gap="medium") if two else [st.container()]
+    with places[0]:
+        picture.show(scene, seen["this"], "this", "This run" if two else "The router and what it decides", found.over)
+    if two:
+        with places[1]:
+            if "other" in seen:
+                picture.show(scene, seen["other"], "other", recipes.other_name(scene).capitalize(), found.over)
+            else:
+                st.html('<div class="tv-hold" role="status">Trained next, from the same seed.</div>')
+
+
+def after(scene: Scene, found: run.Progress) -> None:
+    """What one can do with a finished run."""
+    step = found.seen["this"][picture.in_view(scene, found.seen["this"])].outcome.step
+    taught = recipes.taught_text(scene, step)
+    label = f"Use the router of step {step:,} on every page"
+    st.button(label, on_click=change(router="trained", taught=taught, cell="", expert=-1))
+    if recipes.other(scene) is not None:
+        controls.widget("seeds", scene, help="Trains both recipes from ten seeds, in the background.")
+        if (many := run.over_seeds(scene)) is not None:
+            job, pairs = many
+            if not job.over.is_set():
+                heavy.show(job, run.SEEDS_SLOT, "Ten seeds", None)
+            st.html(f'<p class="tv-hint">{words.over_seeds(pairs, recipes.other_name(scene), recipes.SEEDS)}</p>')
+    export.menu(found)
+
+
+with st.sidebar:
+    panel()
+runs()
+beacon()

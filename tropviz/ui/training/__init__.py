@@ -1,0 +1,1 @@
+"""The Training page: recipes from the scene, runs in the pool, the picture, its words and its files."""

@@ -1,0 +1,125 @@
+"""The pictures of the Training page: two fans that play together, and the curves under them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import streamlit as st
+
+from tropviz import Router, slice_law
+from tropviz.core.training import Snapshot, snapshots
+from tropviz.figures import training as drawn
+from tropviz.figures.colour import expert_colours
+from tropviz.figures.picture import Frames, Picture
+from tropviz.ui.canvas import canvas
+from tropviz.ui.scene import Scene, derived
+from tropviz.ui.scene.board import Changes
+from tropviz.ui.training import recipes
+from tropviz.ui.training.run import Progress
+
+GROUP = "training"
+
+
+@derived
+def untrained(scene: Scene) -> Snapshot:
+    """The layer before its first step."""
+    return next(snapshots(recipes.recipe(scene), recipes.own(scene)))
+
+
+def sought(_: Scene, event: dict[str, Any]) -> Changes:
+    """A person stopped at a frame: that step is in view."""
+    return {"moment": int(event["at"])}
+
+
+def in_view(scene: Scene, run: list[Snapshot]) -> int:
+    """Which checkpoint is in view: the last at or before the scene's step."""
+    if scene.moment < 0:
+        return len(run) - 1
+    steps = [s.outcome.step for s in run]
+    return max(int(np.searchsorted(steps, scene.moment, side="right")) - 1, 0)
+
+
+def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool) -> None:
+    """One fan on its canvas, with its frames once the run is over."""
+    data, plane = recipes.data(scene), recipes.plane(scene)
+    at = in_view(scene, run)
+    made = drawn.picture(run[at], plane, data.y, data.classes, scene.dark)
+    frames = None
+    if over and len(run) > 1:
+        chosen = drawn.shown(run)
+        frames = Frames(
+            f"{name} {scene.trained} {scene.dark} {len(run)}",
+            [drawn.picture_frame(run[i]) for i in chosen],
+            label="step",
+            start=int(np.abs(np.array(chosen) - at).argmin()),
+            group=GROUP,
+            bar=name == "this",
+            interval=90,
+        )
+    found = run[at].outcome
+    st.html(f'<p class="tv-title">{title}</p>')
+    canvas(
+        Picture(**made, frames=frames),
+        key=f"training_{name}",
+        alt=(
+            f"{title}: the fan of the router after {found.step:,} steps, over the classes the layer decides for, with "
+            f"the data. The data uses {int(found.sets)} active sets; loss {found.loss:.3f}."
+        ),
+        hears={"seek": sought},
+        of=("trained",),
+        view=f"{scene.learn} {scene.offset:g} {scene.direction:g} {scene.spread:g}",
+        name=f"training_{name}",
+        toolbar=not scene.embed,
+        below=330,
+        link=name == "this",
+    )
+
+
+@derived
+def laws(scene: Scene) -> drawn.Laws | None:
+    """Means over random routers of this shape in the plane; None where they are out of reach."""
+    affine = scene.router_bias or scene.centred
+    try:
+        cells = slice_law.expected_cells(scene.n, scene.k, 2, affine)
+        regions = slice_law.expected_regions(scene.n, scene.k, scene.h, 2, affine)
+    except ValueError:
+        return None
+    return drawn.Laws(float(cells), float(regions))
+
+
+@derived
+def hues(scene: Scene) -> list[str]:
+    """Colours of the experts: of the router before its first step, so that they stay."""
+    made = recipes.recipe(scene)
+    angle = 2 * np.pi * np.arange(made.N) / made.N
+    return expert_colours(Router(np.column_stack([np.cos(angle), np.sin(angle)]), k=made.k).W, scene.dark)
+
+
+def curves(scene: Scene, found: Progress) -> None:
+    """All curves over the steps."""
+    run = found.seen["this"]
+    named = [drawn.Run("this run", run)]
+    if other := found.seen.get("other"):
+        named.append(drawn.Run(recipes.other_name(scene), other, other=True))
+    at, steps = in_view(scene, run), recipes.recipe(scene).steps
+    made = drawn.curves(named, laws(scene), hues(scene), run[at].outcome.step, steps, scene.dark)
+    frames = None
+    if found.over and len(run) > 1:
+        chosen = drawn.shown(run)
+        items = [drawn.curves_frame(run[i].outcome.step, made["marks"]) for i in chosen]
+        start = int(np.abs(np.array(chosen) - at).argmin())
+        frames = Frames(f"curves {scene.trained} {len(run)}", items, start=start, group=GROUP, bar=False)
+    last = run[-1].outcome
+    canvas(
+        Picture(made["data"], made["layout"], frames=frames),
+        key="training_curves",
+        alt=(
+            f"Over {last.step:,} steps the loss goes from {run[0].outcome.loss:.2f} to {last.loss:.3f}, and the active"
+            f" sets that the data uses from {int(run[0].outcome.sets)} to {int(last.sets)}."
+        ),
+        view=str([axis.get("range") for name, axis in made["layout"].items() if "axis" in name]),
+        height=640,
+        toolbar=False,
+        name="training_curves",
+    )

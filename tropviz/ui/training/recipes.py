@@ -1,0 +1,101 @@
+"""What the scene asks to be trained: one recipe, and the one beside it with a single switch changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+from zlib import crc32
+
+from tropviz.core.training import Dataset, Plane, Recipe, plane_of
+from tropviz.core.training.loop import data_of
+from tropviz.io.samples import digits
+from tropviz.ui.scene import Scene, derived, taught
+
+#: What the second run changes: in the link, for people, and in the recipe.
+SWITCHES: dict[str, tuple[str, dict[str, Any]]] = {
+    "none": ("Nothing: one run", {}),
+    "balance": ("Balance loss", {"balance": 0.01}),
+    "centred": ("Router's input centred", {"centred": True}),
+    "both": ("Centred and balanced", {"centred": True, "balance": 0.01}),
+    "bias": ("Selection-only bias", {"bias_rate": 0.01}),
+    "shared": ("Affine shared expert", {"shared": True}),
+    "nobias": ("Router without a bias", {"router_bias": False}),
+    "origin": ("Data at the origin", {"offset": 0.0}),
+}
+#: Seeds over which an order is checked.
+SEEDS = 10
+
+
+@derived
+def recipe(scene: Scene) -> Recipe:
+    """The recipe on screen; ValueError in one sentence where it cannot be trained."""
+    return Recipe(
+        data=scene.learn,
+        points=scene.points,
+        d=int(scene.dim),
+        seed=scene.seed,
+        offset=scene.offset,
+        angle=scene.direction,
+        spread=scene.spread,
+        N=scene.n,
+        k=scene.k,
+        H=scene.h,
+        steps=scene.steps,
+        rate=scene.rate,
+        balance=scene.balance,
+        bias_rate=scene.bias_rate,
+        centred=scene.centred,
+        shared=scene.affine_shared,
+        router_bias=scene.router_bias,
+        noise=scene.noise,
+    )
+
+
+def other(scene: Scene) -> Recipe | None:
+    """The recipe beside it: the same but for one switch, which is turned the other way where it is on already."""
+    first, wanted = recipe(scene), dict(SWITCHES[scene.versus][1])
+    if not wanted:
+        return None
+    usual = Recipe()
+    if all(getattr(first, name) == value for name, value in wanted.items()):
+        wanted = {name: getattr(usual, name) for name in wanted}
+    second = replace(first, **wanted)
+    return None if second == first else second
+
+
+def other_name(scene: Scene) -> str:
+    """What the second run is called: the switch, or the switch turned off."""
+    label, wanted = SWITCHES[scene.versus]
+    on = all(getattr(recipe(scene), name) == value for name, value in wanted.items())
+    return f"without: {label.lower()}" if on else f"with: {label.lower()}"
+
+
+def own(scene: Scene) -> tuple[Any, Any] | None:
+    """The measured points of digits."""
+    return (digits().X, digits().labels) if scene.learn == "digits" else None
+
+
+@derived
+def data(scene: Scene) -> Dataset:
+    """The points that are learned."""
+    return data_of(recipe(scene), own(scene))
+
+
+@derived
+def plane(scene: Scene) -> Plane:
+    """Where the run is looked at."""
+    return plane_of(data(scene), measured=scene.learn == "digits")
+
+
+def taught_text(scene: Scene, step: int) -> str:
+    """The layer in view, as it stands in a link."""
+    return taught.encode(recipe(scene), step)
+
+
+def mark(made: Recipe, versus: str) -> str:
+    """A short name of what is trained, for a link: another recipe, another name.
+
+    >>> mark(Recipe(), "none") == mark(Recipe(), "none") != mark(Recipe(seed=1), "none")
+    True
+    """
+    return f"{crc32(repr((made, versus)).encode()):08x}"

@@ -1,0 +1,112 @@
+"""What a run came to, in words and in a table: every sentence is made from the runs on screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+from tropviz import Count
+from tropviz.core.training import Outcome
+from tropviz.core.wilson import wilson
+from tropviz.figures.collapse_curves import offset_text
+from tropviz.ui.counts import CountRow
+from tropviz.ui.scene import Scene
+from tropviz.ui.training import recipes
+from tropviz.ui.training.run import Progress
+
+
+def lead(scene: Scene, found: Progress) -> str:
+    """The line under the pictures, as HTML."""
+    if found.job is None and not found.seen:
+        return "The layer before its first step. <b>Train</b> lets it learn, here, from these points."
+    if "this" not in found.seen:
+        return "The first step is on its way."
+    first, last = found.seen["this"][0].outcome, found.seen["this"][-1].outcome
+    text = (
+        f"After {last.step:,} steps the loss went from {first.loss:.2f} to <b>{last.loss:.3f}</b>, and the data uses "
+        f"<b>{_sets(last)}</b> (before: {int(first.sets)})"
+    )
+    if last.dead:
+        text += f"; {last.dead} of {last.alive + last.dead} experts get no data at all"
+    text += "."
+    if (other := found.seen.get("other")) and found.over:
+        text += " " + compared(last, other[-1].outcome, recipes.other_name(scene))
+    return text
+
+
+def _sets(found: Outcome) -> str:
+    n = int(found.sets)
+    return f"{n} active set{'' if n == 1 else 's'}"
+
+
+def compared(this: Outcome, other: Outcome, name: str) -> str:
+    """How two outcomes differ, as they are.
+
+    >>> from tropviz import Count
+    >>> one = Outcome(10, 0.5, 0.7, Count(2, "exact", ""), Count(0.9, "exact", ""), 3, 5, 1.0)
+    >>> two = Outcome(10, 0.1, 0.9, Count(9, "exact", ""), Count(0.3, "exact", ""), 8, 0, 1.0)
+    >>> compared(one, two, "with: balance loss")
+    'With: balance loss, it is 9 active sets and a loss of 0.100: more sets, a lower loss.'
+    """
+    sets, before = int(other.sets), int(this.sets)
+    more = "more sets" if sets > before else "fewer sets" if sets < before else "as many sets"
+    gap = other.loss - this.loss
+    loss = "the same loss" if abs(gap) < 5e-4 else "a lower loss" if gap < 0 else "a higher loss"
+    told = f"it is {_sets(other)} and a loss of {other.loss:.3f}: {more}, {loss}."
+    return f"{escape(name[0].upper() + name[1:])}, {told}"
+
+
+def over_seeds(pairs: Sequence[tuple[Outcome, Outcome]], name: str, seeds: int) -> str:
+    """How often the second run beat the first, over the seeds that are there, with a 95 % interval (Wilson)."""
+    n = len(pairs)
+    if not n:
+        return "The first seed is being trained."
+    out = []
+    for what, better in (
+        ("uses more active sets", sum(int(b.sets) > int(a.sets) for a, b in pairs)),
+        ("ends with a lower loss", sum(b.loss < a.loss for a, b in pairs)),
+    ):
+        low, high = (100 * float(end) for end in wilson(better / n, n))
+        out.append(f"{what} in <b>{better} of {n}</b> seeds (95 % interval {low:.0f} to {high:.0f} %)")
+    rest = f" {n} of {seeds} seeds so far." if n < seeds else ""
+    return f"{escape(name[0].upper() + name[1:])}, the run {out[0]} and {out[1]}.{rest}"
+
+
+def counts(found: Progress) -> list[CountRow]:
+    """The figures of the last checkpoint of this run."""
+    seen = found.seen["this"][-1]
+    last = seen.outcome
+    n = last.alive + last.dead
+    rows: list[CountRow] = [
+        ("Active sets used", last.sets, "Different active sets among the points of this run."),
+        ("Effectively", Count(seen.effective, "exact", "2 to the entropy over active sets"), "As many even sets."),
+        ("In the fullest set", last.fullest, "Share of the points in their most frequent active set.", "share"),  # type: ignore[list-item]
+        ("Experts alive", Count(last.alive, "exact", f"of {n}, used by at least one point"), "The others are dead."),
+        ("Cells in the plane", seen.cells, "Cells of this router."),
+    ]
+    if seen.regions is not None:
+        rows.append(("Linear regions", seen.regions, "Of this layer, in the plane."))
+    return rows
+
+
+def table(scene: Scene, found: Progress) -> str:
+    """What each run came to, side by side, as HTML."""
+    names = {"this": "this run", "other": recipes.other_name(scene)}
+    body = []
+    for key, run in found.seen.items():
+        o = run[-1].outcome
+        trouble = found.trouble.get(key)
+        cells = (
+            f"{o.step:,}",
+            f"{o.loss:.3f}",
+            f"{100 * o.accuracy:.1f} %",
+            str(int(o.sets)),
+            f"{100 * float(o.fullest):.0f} %",
+            str(o.dead),
+            "no offset" if o.collapse_offset != o.collapse_offset else offset_text(o.collapse_offset),
+        )
+        why = f"<br><small>{escape(trouble)}</small>" if trouble else ""
+        body.append(f"<tr><th scope='row'>{escape(names[key])}{why}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
+    heads = ("", "step", "loss", "right", "sets used", "in the fullest", "dead experts", "t* along the mean")
+    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
+    return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
