@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -111,6 +112,9 @@ def curves(scene: Scene, found: Progress) -> None:
         start = int(np.abs(np.array(chosen) - at).argmin())
         frames = Frames(f"curves {scene.trained} {len(run)}", items, start=start, group=GROUP, bar=False)
     last = run[-1].outcome
+    if len(named) > 1:
+        key = f"Solid: this run. Dotted: {escape(named[1].name)}. Dashed: the mean over random routers."
+        st.html(f'<p class="tv-hint">{key}</p>')
     canvas(
         Picture(made["data"], made["layout"], frames=frames),
         key="training_curves",
