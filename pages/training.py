@@ -45,12 +45,11 @@ def runs(scene: Scene) -> None:
 
 def buttons(scene: Scene, found: run.Progress) -> None:
     """Train, its progress, and what to set beside it."""
-    if found.job is not None and not found.over:
+    if (job := found.job) is not None:
         key = run.key_of(scene)
-        heavy.show(found.job, run.SLOT, "Training", lambda: run.stop(key, found.job))
-        return
-    if found.job is not None:
-        heavy.show(found.job, run.SLOT, "Training")
+        heavy.show(job, run.SLOT, "Training", lambda: run.stop(key, job))
+        if not found.over:
+            return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         mark = recipes.mark(recipes.recipe(scene), scene.versus)
         label = "Train again" if found.seen else "Train"
