@@ -82,6 +82,7 @@ _STOPPED: WeakKeyDictionary[Any, tuple[Any, list[Any]]] = WeakKeyDictionary()
 
 
 def key_of(scene: Scene) -> tuple[Any, ...]:
+    """What the pool knows the scene's runs by."""
     return ("training", recipes.recipe(scene), recipes.other(scene))
 
 
