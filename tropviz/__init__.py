@@ -1,6 +1,6 @@
 """tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."""
 
-from tropviz.core import capacity, collapse, slice_law
+from tropviz.core import capacity, collapse, experts, manifold, slice_law
 from tropviz.core.capture import capture
 from tropviz.core.count import Count
 from tropviz.core.display import rendered_by
@@ -21,6 +21,8 @@ __all__ = [
     "capacity",
     "capture",
     "collapse",
+    "experts",
+    "manifold",
     "plot",
     "slice_law",
 ]

@@ -3,7 +3,7 @@
 from tropviz.core.capacity.arrangements import cell_bounds, central_regions, hyperplane_regions, slice_bound
 from tropviz.core.capacity.closed_forms import depths, table, table_of_granularity
 from tropviz.core.capacity.depth import Depth, dense_width, depth_of, layers_enough, layers_needed
-from tropviz.core.capacity.designed import Design, designed, designed_count
+from tropviz.core.capacity.designed import Design, designed, designed_count, designed_window
 from tropviz.core.capacity.designed import designs as constructions
 from tropviz.core.capacity.designs import (
     Granularity,
@@ -29,6 +29,7 @@ __all__ = [
     "depths",
     "designed",
     "designed_count",
+    "designed_window",
     "granularities",
     "granularity",
     "grouped_choices",
