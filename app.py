@@ -22,6 +22,6 @@ else:
         },
     )
     page = shell.navigation()
-    shell.frame()
+    shell.dress()
     shell.heading(page.title)
     page.run()

@@ -49,7 +49,7 @@ def test_selection_neighbours_and_arrow(fan):
     assert kinds[-1] == "cone" and kinds.count("mesh3d") == 1
     drawn = 0 in surface.line_cell
     assert (len(figure.data[3]["x"]) > 0) == drawn
-    assert set(figure.views) == set(EYES) and figure.layout["scene"]["camera"] == camera("Iso", FAR_BOX)
+    assert set(figure.cameras) == set(EYES) and figure.layout["scene"]["camera"] == camera("Iso", FAR_BOX)
 
 
 def test_edges_have_gaps_and_nothing_else_is_missing(fan):

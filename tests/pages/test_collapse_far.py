@@ -63,7 +63,7 @@ def test_the_lens_shows_the_cloud_in_the_cells_it_is_in() -> None:
     place = collapse_picture.stand(view, 14.0, 0.0)
     assert place.magnified > 1 and len(place.lens) >= 2
     radius = place.magnified * view.radius
-    assert np.hypot(*(place.drawn - place.at).T).max() <= radius * (1 + 1e-12)
+    assert np.hypot(*(place.places - place.at).T).max() <= radius * (1 + 1e-12)
     assert np.abs(place.at).max() + radius < place.half  # all of it is inside the picture
     for ring, row in place.lens:  # back at its own size, the middle of every piece is routed to the piece's set
         middle = place.at + (ring[:-1].mean(axis=0) - place.at) / place.magnified

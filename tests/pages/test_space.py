@@ -32,7 +32,7 @@ def test_picture_section_and_counts(affine: bool) -> None:
     solid, flat = pictures(at)
     assert solid["data"][0]["type"] == "mesh3d" and len(solid["faces"]["cell"]) == len(solid["data"][0]["i"])
     assert "scene" not in flat["layout"] and len(flat["regions"]["rows"]) > 1
-    assert set(solid["meta"]["views"]) == {"Iso", "Front", "Top"}
+    assert set(solid["meta"]["cameras"]) == {"Iso", "Front", "Top"}
 
 
 def test_the_section_is_there_when_it_is_asked_for() -> None:

@@ -77,7 +77,7 @@ class Stand:
     lens: tuple[Ring, ...] = ()
 
     @property
-    def drawn(self) -> Floats:
+    def places(self) -> Floats:
         """The points where they are drawn, (n, 2)."""
         if self.magnified == 1:
             return self.seen
@@ -242,7 +242,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     if ground.two_sided:
         bx, by = (np.concatenate([v, f32([np.nan]), -v]) for v in (bx, by))
     gx, gy, words = _ghost(ground, stand)
-    points = stand.drawn[:MOST_POINTS].astype(np.float32)
+    points = stand.places[:MOST_POINTS].astype(np.float32)
     cells = (stand.cells[:MOST_POINTS] + 1).astype(np.uint8 if len(ground.colours) < 255 else np.int32)
     away = stand.seen[:MOST_DIRECTIONS]
     size = np.linalg.norm(away, axis=1, keepdims=True)

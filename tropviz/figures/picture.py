@@ -144,7 +144,7 @@ class Picture:
         Of the Plotly figure; arrays are float32 or int32.
     regions, faces, cloud, frames : optional
         See there.
-    views : mapping of str to camera, optional
+    cameras : mapping of str to camera, optional
         Become buttons.
     hidden : int
         Cells and segments that were left out.
@@ -156,7 +156,7 @@ class Picture:
     faces: Faces | None = None
     cloud: Cloud | None = None
     frames: Frames | None = None
-    views: Mapping[str, Figure] | None = None
+    cameras: Mapping[str, Figure] | None = None
     hidden: int = 0
 
     @property

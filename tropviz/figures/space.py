@@ -24,7 +24,7 @@ Floats = NDArray[np.float64]
 
 _UP = {"x": 0, "y": 0, "z": 1}
 _CENTRE = {"x": 0, "y": 0, "z": 0}
-#: Where the eye stands in the named views, in units of the box's side.
+#: Where the eye stands in the named cameras, in units of the box's side.
 EYES = {"Iso": (1.15, -1.0, 0.9), "Front": (0.0, -1.8, 0.0), "Top": (0.0, -0.02, 1.8)}
 #: How far a box and a ball are looked at from: a box reaches farther towards the eye.
 FAR_BOX, FAR_BALL = 1.22, 0.86
@@ -121,7 +121,7 @@ def _box_frame(box: Floats) -> Floats:
 
 
 def _ring(cut: Section) -> Floats:
-    return cut.lift(shapely.get_coordinates(cut.frame.exterior))
+    return cut.lift(shapely.get_coordinates(cut.outline.exterior))
 
 
 def surface_bytes(surface: Surface, label: int, thin: bool = True) -> int:
@@ -185,7 +185,7 @@ def space_figure(
     Returns
     -------
     Picture
-        With its faces and its views.
+        With its faces and its cameras.
     """
     look = theme(dark)
     there = np.zeros(len(active_sets), dtype=bool)
@@ -207,7 +207,7 @@ def space_figure(
     ]
     if box is not None:
         data.append(_line(_box_frame(box), look.hinge, 1.5))
-    if cut is not None and not cut.frame.is_empty:
+    if cut is not None and not cut.outline.is_empty:
         data.append(_line(_ring(cut) + RIM * reach * cut.normal, look.line, 3))
     if points is not None and len(points):
         data.append(_data(np.asarray(points, dtype=np.float64).reshape(-1, 3), look))
@@ -216,17 +216,17 @@ def space_figure(
         if np.linalg.norm(head - tail) > 1e-3 * reach:
             data += _arrow(tail, head, look)
     axis: Mapping[str, Any] = {"visible": False, "showspikes": False}
-    views = {name: camera(name, FAR_BALL if box is None else FAR_BOX) for name in EYES}
+    cameras = {name: camera(name, FAR_BALL if box is None else FAR_BOX) for name in EYES}
     middle = np.zeros(3) if box is None else box.mean(axis=1)
     ranges = np.stack([middle - reach, middle + reach], axis=1).tolist()
     layout: Figure = {
         "scene": {
             **{f"{a}axis": {**axis, "range": span} for a, span in zip("xyz", ranges, strict=True)},
             "aspectmode": "cube",
-            "camera": views["Iso"],
+            "camera": cameras["Iso"],
             "dragmode": "orbit",  # plotly.js 4.1 throws a turntable to the pole when frames come slowly
         },
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-    return Picture(data, layout, faces=faces, views=views)
+    return Picture(data, layout, faces=faces, cameras=cameras)

@@ -144,13 +144,13 @@ def _data(data: Any, fan: RoutingFan, cut: Plane) -> Any:
     points = _points(data, fan.router.d)
     if fan.router.d == 1:
         return np.column_stack([points, np.zeros(len(points))])
-    return points if cut.frame is None else (points - cut.frame[0]) @ cut.frame[1].T
+    return points if cut.subspace is None else (points - cut.subspace[0]) @ cut.subspace[1].T
 
 
 def _hinges(layer: MoELayer, cut: Plane) -> Any:
     """Hinges of the active experts; a section or a strip has the layer's hinges seen in it."""
-    if cut.fan is not layer.fan and cut.frame is not None:
-        layer = layer.restrict(*cut.frame, fan=cut.fan)
+    if cut.fan is not layer.fan and cut.subspace is not None:
+        layer = layer.restrict(*cut.subspace, fan=cut.fan)
     elif cut.fan is not layer.fan:
         U = np.concatenate([layer.U, np.zeros_like(layer.U)], axis=2)
         layer = MoELayer(cut.fan.router, U, layer.c, fan=cut.fan)

@@ -140,9 +140,9 @@ def _sweep(x: Sweep, *, dark: bool = False) -> dict[str, Any]:
         data.append(band(x.offsets, low, high, look.exact))
     hover = [f"t = {t:.3g}<br>{s:.1%} in the fullest set" for t, s in zip(x.offsets, x.saturation, strict=True)]
     data.append(line(x.offsets, x.saturation, look.exact, hover, width=3))
-    frame = layout(axis("offset t"), axis("share of the data in the fullest active set", [0, 1.02]), look)
+    chart = layout(axis("offset t"), axis("share of the data in the fullest active set", [0, 1.02]), look)
     title = f"Saturation of {x.n:,} points, top-{x.k} of {x.N} (sampled)"
-    return {"data": data, "layout": frame, "title": title, "height": 420}
+    return {"data": data, "layout": chart, "title": title, "height": 420}
 
 
 @draw.register

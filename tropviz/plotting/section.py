@@ -29,7 +29,7 @@ class Plane:
     ----------
     fan : RoutingFan
         With d = 2.
-    frame : (origin (d,), basis (2, d)) or None
+    subspace : (origin (d,), basis (2, d)) or None
         The plane in the space of the router it was cut from; None: the router's own.
     window : (2, 2) float64
     ids : (m,) int64
@@ -41,7 +41,7 @@ class Plane:
     """
 
     fan: RoutingFan
-    frame: tuple[Floats, Floats] | None
+    subspace: tuple[Floats, Floats] | None
     window: Floats
     ids: NDArray[np.int64]
     shapes: NDArray[np.object_]
@@ -63,20 +63,20 @@ def plane_of(fan: RoutingFan, window: Any = None, dark: bool = False) -> Plane:
     >>> plane_of(RoutingFan(Router([[1, 0], [0, 1], [-1, -1]], k=1))).areas.round(2).tolist()
     [1.25, 1.25, 1.5]
     """
-    W, b, d, frame, note = fan.router.W, fan.router.b, fan.router.d, None, ""
+    W, b, d, subspace, note = fan.router.W, fan.router.b, fan.router.d, None, ""
     flat = fan
     if d == 1:
         flat = RoutingFan(Router(np.column_stack([W, np.zeros(len(W))]), b, fan.router.k))
         note = "A line: only the horizontal position matters."
     elif d > 2:
-        frame = (np.zeros(d), principal_directions(W, 2)[1])
-        flat = RoutingFan(restrict(fan.router, *frame))
+        subspace = (np.zeros(d), principal_directions(W, 2)[1])
+        flat = RoutingFan(restrict(fan.router, *subspace))
         note = f"Section along the two leading principal directions of W: {flat.count} cells ({flat.count.kind})."
     box = as_window(usual_window(flat) if window is None else window, 2)
     ids, shapes = flat.polygons(box)
     # The colours of the router itself: a cell keeps its colour in every section.
     colours = cell_colours(W, flat.active_sets, dark)
-    return Plane(flat, frame, box, np.asarray(ids), np.asarray(shapes, dtype=object), colours, note)
+    return Plane(flat, subspace, box, np.asarray(ids), np.asarray(shapes, dtype=object), colours, note)
 
 
 def usual_window(fan: RoutingFan) -> float:

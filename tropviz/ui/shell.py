@@ -1,4 +1,4 @@
-"""The frame around every page: the list of pages, the guard for deep links, the look."""
+"""What is around every page: the list of pages, the guard for deep links, the look."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def page_file(url: str) -> str:
     return str(HOME / next(file for _, file, _, name, _ in PAGES if name == url))
 
 
-def frame() -> None:
+def dress() -> None:
     """What app.py does before the page runs: settings of the process, and the look of this page."""
     latency.tune()
     st.logo(str(_LOGO), size="large", icon_image=str(_MARK))

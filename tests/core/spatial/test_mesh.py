@@ -34,11 +34,11 @@ def test_a_section_tiles_its_frame_with_the_cells_of_space(seed, level, ball):
     fan = RoutingFan(router(seed))
     normal = np.random.default_rng(seed + 1).standard_normal(3)
     cut = section(fan, normal, level, None if ball else ((-1, 1), (-1, 2), (-2, 1)))
-    assert np.isclose(shapely.area(cut.shapes).sum(), cut.frame.area, rtol=1e-9)
+    assert np.isclose(shapely.area(cut.shapes).sum(), cut.outline.area, rtol=1e-9)
     assert np.isclose(cut.normal @ cut.origin, level, atol=1e-12)
     inner = shapely.get_coordinates(shapely.point_on_surface(cut.shapes))
     assert np.array_equal(locate(fan, cut.lift(inner)), cut.rows)
-    corners = cut.lift(shapely.get_coordinates(cut.frame))
+    corners = cut.lift(shapely.get_coordinates(cut.outline))
     assert np.allclose(corners @ cut.normal, level, atol=1e-9)
     if not ball:
         assert (corners >= np.array([-1, -1, -2]) - 1e-9).all() and (corners <= np.array([1, 2, 1]) + 1e-9).all()
@@ -46,7 +46,7 @@ def test_a_section_tiles_its_frame_with_the_cells_of_space(seed, level, ball):
 
 def test_a_plane_that_misses():
     fan = RoutingFan(router(1))
-    assert section(fan, [0, 0, 1], 1.5).frame.is_empty and not len(section(fan, [0, 0, 1], 5, 2).rows)
+    assert section(fan, [0, 0, 1], 1.5).outline.is_empty and not len(section(fan, [0, 0, 1], 5, 2).rows)
     with pytest.raises(ValueError, match="normal"):
         section(fan, [0, 0, 0], 0)
 

@@ -38,7 +38,7 @@ class Section:
     ids: Ints  # (n,) rows of that fan
     shapes: NDArray[np.object_]  # (n,)
     rows: Ints  # (n,) rows of the fan in space, -1 if the set has no interior there
-    frame: Any  # shapely.Polygon: what the body leaves of the plane; empty if the plane misses it
+    outline: Any  # shapely.Polygon: what the body leaves of the plane; empty if the plane misses it
     whole: Router  # in space
 
     @property
@@ -64,8 +64,8 @@ class Section:
 
     @property
     def window(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """The smallest square around the frame, a window for the plane's figure."""
-        low_x, low_y, high_x, high_y = self.frame.bounds
+        """The smallest square around the outline, a window for the plane's figure."""
+        low_x, low_y, high_x, high_y = self.outline.bounds
         half = max(high_x - low_x, high_y - low_y) / 2
         x, y = (low_x + high_x) / 2, (low_y + high_y) / 2
         return (x - half, x + half), (y - half, y + half)
@@ -127,17 +127,19 @@ def section(fan: RoutingFan, normal: Any, level: float, window: Any = None) -> S
         raise ValueError(f"A cutting plane needs a router in space, this one has d = {fan.router.d}.")
     unit, basis = _upright(plane_through(normal))
     box = None if window is None else as_window(window, 3)
-    frame = _frame(unit, float(level), basis, box)
+    outline = _frame(unit, float(level), basis, box)
     flat = RoutingFan(restrict(fan.router, level * unit, basis))
-    if frame.is_empty:
+    if outline.is_empty:
         nothing = np.zeros(0, dtype=np.int64)
-        return Section(unit, level * unit, basis, flat, nothing, np.zeros(0, dtype=object), nothing, frame, fan.router)
-    low_x, low_y, high_x, high_y = frame.bounds
+        return Section(
+            unit, level * unit, basis, flat, nothing, np.zeros(0, dtype=object), nothing, outline, fan.router
+        )
+    low_x, low_y, high_x, high_y = outline.bounds
     ids, shapes = polygons(flat, ((low_x, high_x), (low_y, high_y)))
-    shapely.prepare(frame)
-    rim = np.flatnonzero(~shapely.contains(frame, shapes))
-    shapes[rim] = shapely.intersection(shapes[rim], frame)
-    real = (shapely.area(shapes) > SAME_POINT * frame.area) & (shapely.get_type_id(shapes) == 3)
+    shapely.prepare(outline)
+    rim = np.flatnonzero(~shapely.contains(outline, shapes))
+    shapes[rim] = shapely.intersection(shapes[rim], outline)
+    real = (shapely.area(shapes) > SAME_POINT * outline.area) & (shapely.get_type_id(shapes) == 3)
     ids, shapes = ids[real], shapes[real]
     rows = find_sets(fan.active_sets, flat.active_sets[ids], fan.router.N)
-    return Section(unit, level * unit, basis, flat, ids, shapes, rows, frame, fan.router)
+    return Section(unit, level * unit, basis, flat, ids, shapes, rows, outline, fan.router)

@@ -102,7 +102,7 @@ def canvas(
         "heard": here.world.heard,
         "of": of_text(here.world.values, of),
         "hears": list(hears),
-        "views": picture.views if picture else None,
+        "cameras": picture.cameras if picture else None,
     }
     message: dict[str, Any] = {"meta": meta, "beside": dict(beside or {})}
     if picture is not None:

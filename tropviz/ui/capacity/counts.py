@@ -39,7 +39,7 @@ def ambient_rows(view: View) -> list[CountRow]:
     """The bounds in the whole input space, beside their effective form on data of dimension d."""
     t, d = view.table, view.d
     return [
-        (f"Ambient bound, input dimension {view.space:,}", t["ambient_moe_bound"], "The whole input space."),
+        (f"Ambient bound, input dimension {view.ambient:,}", t["ambient_moe_bound"], "The whole input space."),
         (f"Effective bound, data dimension {d}", t["moe_bound_effective"], "Flat data of that dimension."),
         (f"Dense width H, data dimension {d}", t["dense_collapse"], "What a dense layer of width H keeps there."),
         ("Effective ratio C(N,k) kᵈ", t["effective_ratio"], "The paper's ratio of mixture to dense width H."),

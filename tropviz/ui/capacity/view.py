@@ -29,7 +29,7 @@ class View:
     ----------
     N, k, H, d : int
         Experts, active ones, width of one, dimension of the flat slice.
-    space : int
+    ambient : int
         Dimension of the whole input space.
     affine : bool
         What is assumed of a random router: it is of the kind of the one on screen.
@@ -49,7 +49,7 @@ class View:
     k: int
     H: int
     d: int
-    space: int
+    ambient: int
     affine: bool
     table: dict[str, Count]
     star: Count

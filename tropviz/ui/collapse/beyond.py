@@ -68,7 +68,7 @@ def show_directions(view: Study) -> None:
         view="directions",
         height=380,
         toolbar=False,
-        hears={"click": turned},
+        hears={"click": aimed},
     )
     walls = f"{len(found.never)} directions run along a wall and <b>never</b> collapse" if len(found.never) else ""
     st.html(
@@ -78,7 +78,7 @@ def show_directions(view: Study) -> None:
     )
 
 
-def turned(scene: Scene, event: dict[str, Any]) -> Changes:
+def aimed(scene: Scene, event: dict[str, Any]) -> Changes:
     """A click in the polar picture turns the data that way."""
     angle = math.degrees(math.atan2(float(event["y"]), float(event["x"])))
     view = study(scene)

@@ -122,7 +122,7 @@ def _regions(scene: Any) -> str:
     if not regions_view.affordable(scene):
         return ""
     U, c = model.scene_experts(scene)
-    own = model.scene_source(scene).U is None and model.scene_frame(scene).basis is None
+    own = model.scene_source(scene).U is None and model.scene_subspace(scene).basis is None
     experts = f"random_experts({scene.n}, {scene.h}, {scene.dim}, {scene.seed})"
     return (
         f"layer = MoELayer(router, *{experts if own else f'({U.tolist()!r}, {c.tolist()!r})'}, fan=fan)\n"

@@ -39,7 +39,7 @@ class Plane(View):
         return "Area in the window"
 
     @property
-    def whole(self) -> float:
+    def total(self) -> float:
         """Size of all cells together."""
         return (2 * float(self.scene.window)) ** 2
 
@@ -147,7 +147,7 @@ def show(view: Plane, beside: dict[str, str]) -> None:
         None if scene.held == (KEY,) else figure(view),
         key=KEY,
         alt=alt_text(view),
-        hears={"click": clicked, "drag": dragged, "step": stepped, "leave": left},
+        hears={"click": clicked, "drag": dragged, "step": stepped, "leave": let_go},
         beside=beside,
         view=f"{scene.router} {scene.window}",
         handle=(float(mean[0]), float(mean[1])),
@@ -218,11 +218,11 @@ def own_cells(scene: Scene) -> list[CountRow]:
 @derived
 def routed_alike(scene: Scene) -> Count | None:
     """Share of the data that the whole router sends where the plane shows it; None if the plane is all there is."""
-    source, frame = model.scene_source(scene), model.scene_frame(scene)
-    if source.X is None or frame.basis is None:
+    source, subspace = model.scene_source(scene), model.scene_subspace(scene)
+    if source.X is None or subspace.basis is None:
         return None
     full = model.Router(source.W, source.b, scene.k).active_sets(source.X)
-    shown = model.scene_router(scene).active_sets(frame.coordinates(source.X))
+    shown = model.scene_router(scene).active_sets(subspace.coordinates(source.X))
     share = float((full == shown).all(axis=1).mean())
     what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
     return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", wilson_of(share, len(full)))
@@ -291,7 +291,7 @@ def select(scene: Scene, row: int | None, point: NDArray[np.float64] | None = No
     }
 
 
-def left(scene: Scene, _: dict[str, Any]) -> Changes:
+def let_go(scene: Scene, _: dict[str, Any]) -> Changes:
     """Escape lets the cell go."""
     return select(scene, None)
 

@@ -59,7 +59,7 @@ def facts(view: View, row: int) -> str:
     if at is None:
         lines.append((view.measure, "none"))
     else:
-        area, share = view.cells.areas[at], view.cells.areas[at] / view.whole
+        area, share = view.cells.areas[at], view.cells.areas[at] / view.total
         margin = float(fan.router.margin(view.cells.middles[at][None, :])[0])
         lines.append((view.measure, f"{area:.4g} ({100 * share:.3g} % of it)"))
         lines.append(("Margin at its middle", f"{margin:.3g} to the nearest wall"))
@@ -119,7 +119,7 @@ def domain_text(view: View) -> str:
     if domain is None or not domain.pieces:
         return "Active nowhere in this window."
     pieces = "in one piece" if domain.pieces == 1 else f"in {domain.pieces} pieces"
-    share, size = domain.area / view.whole, view.measure.split()[0].lower()
+    share, size = domain.area / view.total, view.measure.split()[0].lower()
     bent = f"; non-convexity {domain.non_convexity:.3g} (1 − {size} / {size} of its convex hull)"
     return f"Active on {100 * share:.3g} % of what is shown, {pieces}{bent if domain.hull_area else ''}."
 
@@ -134,7 +134,7 @@ def table(view: View) -> None:
     columns = {
         "Active set": [set_text(a) for a in fan.active_sets],
         view.measure: area,
-        "Share of the whole": area / view.whole,
+        "Share of the whole": area / view.total,
         "Share of data": hits / max(len(view.point_cells), 1),
         "Walls": np.bincount(np.asarray(fan.neighbours).ravel(), minlength=m),
         "Reaches infinity": ~np.asarray(fan.bounded, dtype=bool),

@@ -25,7 +25,17 @@ from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
-from tropviz.ui.fan.plane import cell_name, colours, left, own_cells, promise, routed_points, select, selected_row, tied
+from tropviz.ui.fan.plane import (
+    cell_name,
+    colours,
+    let_go,
+    own_cells,
+    promise,
+    routed_points,
+    select,
+    selected_row,
+    tied,
+)
 from tropviz.ui.fan.view import View
 from tropviz.ui.limits import EXPERTS_SPACE
 from tropviz.ui.scene import Scene, derived, model, viewpoint
@@ -60,7 +70,7 @@ class Space(View):
         return "Solid angle" if self.ball else "Volume in the box"
 
     @property
-    def whole(self) -> float:
+    def total(self) -> float:
         """Size of all cells together."""
         return 4 * math.pi if self.ball else (2 * float(self.scene.window)) ** 3
 
@@ -239,7 +249,7 @@ def show(view: Space, beside: dict[str, str]) -> None:
     with left:
         _show_space(view, beside)
     with right:
-        if view.cut.frame.is_empty:
+        if view.cut.outline.is_empty:
             st.html('<p class="tv-hint">The plane does not meet the cells: move it towards the middle.</p>')
             return
         canvas(
@@ -264,7 +274,7 @@ def _show_space(view: Space, beside: dict[str, str]) -> None:
         figure(view),
         key=KEY,
         alt=alt_text(view),
-        hears={"click": clicked, "step": stepped, "leave": left},
+        hears={"click": clicked, "step": stepped, "leave": let_go},
         beside=beside,
         view=f"{scene.router} {view.ball}",
         name=f"space_N{scene.n}_k{scene.k}",
@@ -311,7 +321,7 @@ def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
     if not view.ball:
         inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share a volume with the box")
         rows.append(("Cells in the box", inside, "Those within the window."))
-    if view.cut is not None and not view.cut.frame.is_empty:
+    if view.cut is not None and not view.cut.outline.is_empty:
         rows.append(
             (
                 "Cells on the cut",

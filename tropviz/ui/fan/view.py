@@ -53,7 +53,7 @@ class View:
         raise NotImplementedError
 
     @property
-    def whole(self) -> float:
+    def total(self) -> float:
         """Size of all cells together."""
         raise NotImplementedError
 

@@ -112,7 +112,7 @@ def second(view: Views, dark: bool, pixels: int) -> Picture:
     scale = 0.83 if box is None else 1.4
     eye = scale * polytope.eye_towards(view.fan.witnesses[row] if row is not None else None)
     picture.layout["scene"]["camera"]["eye"] = dict(zip("xyz", eye.tolist(), strict=True))
-    picture = replace(picture, views=None)
+    picture = replace(picture, cameras=None)
     return turning.on_sphere(picture, view.turn, steps(view), dark, view.start) if view.turns else picture
 
 

@@ -57,7 +57,7 @@ class Source:
 
 
 @dataclass(frozen=True, eq=False)
-class Frame:
+class Subspace:
     """The flat subspace on screen: x = origin + y @ basis. None and None: the router's own space."""
 
     origin: Array | None = None
@@ -121,27 +121,27 @@ def scene_source(scene: Scene) -> Source:
 
 
 @derived
-def scene_frame(scene: Scene) -> Frame:
+def scene_subspace(scene: Scene) -> Subspace:
     """The subspace on screen: through the data's mean along its leading principal directions, or those of W."""
     source, d = scene_source(scene), scene_dim(scene)
     own = source.W.shape[1]
     if own == d:
-        return Frame()
+        return Subspace()
     if own < d:
-        return Frame(np.zeros(own), np.eye(own, d).T)
+        return Subspace(np.zeros(own), np.eye(own, d).T)
     mean, basis = slices.principal_directions(source.W if source.X is None else source.X, d)
-    return Frame(np.zeros(own) if source.X is None else mean, basis)
+    return Subspace(np.zeros(own) if source.X is None else mean, basis)
 
 
 @derived
 def scene_router(scene: Scene) -> Router:
     """The scene's router in the space on screen (the exact restriction to it), with `scene.k` active experts."""
-    source, frame = scene_source(scene), scene_frame(scene)
-    if frame.basis is None:
+    source, subspace = scene_source(scene), scene_subspace(scene)
+    if subspace.basis is None:
         return Router(source.W, source.b, scene.k)
-    if len(frame.basis) > source.W.shape[1]:  # a line shown in a plane: the other axis changes nothing
-        return Router(source.W @ frame.basis.T, source.b, scene.k)
-    return slices.restrict(Router(source.W, source.b, scene.k), frame.origin, frame.basis)
+    if len(subspace.basis) > source.W.shape[1]:  # a line shown in a plane: the other axis changes nothing
+        return Router(source.W @ subspace.basis.T, source.b, scene.k)
+    return slices.restrict(Router(source.W, source.b, scene.k), subspace.origin, subspace.basis)
 
 
 def scene_affine(scene: Scene) -> bool:
@@ -200,7 +200,7 @@ def _own_data(scene: Scene) -> Array:
     """The data that came with the router, in the subspace on screen."""
     found = scene_source(scene).X
     assert found is not None
-    return scene_frame(scene).coordinates(found)
+    return scene_subspace(scene).coordinates(found)
 
 
 @derived
@@ -227,7 +227,7 @@ def scene_window(scene: Scene) -> float:
 def _own_experts(scene: Scene) -> tuple[Array, Array]:
     """Hinges of the scene's experts in the router's own space."""
     source = scene_source(scene)
-    d = source.W.shape[1] if scene_frame(scene).basis is not None else scene_dim(scene)
+    d = source.W.shape[1] if scene_subspace(scene).basis is not None else scene_dim(scene)
     if source.U is None or source.c is None:
         return presets.random_experts(scene.n, scene.h, d, scene.seed)
     return source.U, source.c
@@ -237,7 +237,7 @@ def _drawn_on_screen(scene: Scene) -> bool:
     """Whether random hinges are so many numbers in the router's own space that they are drawn on the subspace shown."""
     source = scene_source(scene)
     wide = scene.n * scene.h * source.W.shape[1] > DRAWN
-    return wide and (source.U is None or source.c is None) and scene_frame(scene).basis is not None
+    return wide and (source.U is None or source.c is None) and scene_subspace(scene).basis is not None
 
 
 @derived
@@ -245,8 +245,10 @@ def scene_experts(scene: Scene) -> tuple[Array, Array]:
     """Hinges of the scene's experts in the space on screen: U (N, H, d) and c (N, H)."""
     if _drawn_on_screen(scene):
         return presets.random_experts(scene.n, scene.h, scene_dim(scene), scene.seed)
-    frame, (U, c) = scene_frame(scene), _own_experts(scene)
-    return (U, c) if frame.basis is None or frame.origin is None else (U @ frame.basis.T, c + U @ frame.origin)
+    subspace, (U, c) = scene_subspace(scene), _own_experts(scene)
+    if subspace.basis is None or subspace.origin is None:
+        return U, c
+    return U @ subspace.basis.T, c + U @ subspace.origin
 
 
 @derived
@@ -254,8 +256,8 @@ def scene_layer(scene: Scene) -> Any:
     """The scene's MoE layer in the space on screen."""
     from tropviz import MoELayer
 
-    source, frame = scene_source(scene), scene_frame(scene)
-    if frame.basis is None or len(frame.basis) > source.W.shape[1] or _drawn_on_screen(scene):
+    source, subspace = scene_source(scene), scene_subspace(scene)
+    if subspace.basis is None or len(subspace.basis) > source.W.shape[1] or _drawn_on_screen(scene):
         return MoELayer(scene_router(scene), *scene_experts(scene), fan=scene_fan(scene))
     whole = MoELayer(Router(source.W, source.b, scene.k), *_own_experts(scene))
-    return whole.restrict(frame.origin, frame.basis, fan=scene_fan(scene))
+    return whole.restrict(subspace.origin, subspace.basis, fan=scene_fan(scene))

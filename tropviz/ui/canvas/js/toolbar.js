@@ -18,7 +18,7 @@ export class Toolbar {
     };
     button("+", "Zoom in", () => zoom(gd, 0.8));
     button("−", "Zoom out", () => zoom(gd, 1.25));
-    for (const [label, camera] of Object.entries(S.meta.views ?? {}))
+    for (const [label, camera] of Object.entries(S.meta.cameras ?? {}))
       button(label, `View: ${label.toLowerCase()}`, () => window.Plotly.relayout(gd, { "scene.camera": structuredClone(camera) }));
     button("Reset view", "Reset view", () => resetView(gd, S.home));
     this.bar.append(Object.assign(document.createElement("span"), { className: "tv-gap" }));
