@@ -12,8 +12,8 @@ PAGES = ("fan", "hypersimplex", "collapse", "capacity", "resilience")
 TEXTS = ("", "0", "0-1", "0-1-2", "7-3", "0.5_-1.2", "1.15_-1_0.9", "-1_1_0_2", "1e400_0", "<b>x</b>", "9" * 300, "é")
 
 
-def link(seed: int, page: str, ends: float = 0.5) -> str:
-    """A random query string of a page; `ends` is the share of properties that stand at one of their limits."""
+def link(seed: int, page: str, ends: float = 0.5, most: int | None = None) -> str:
+    """A random query string of a page; `ends`: share of properties at one of their limits; `most`: of the experts."""
     draw = random.Random(f"{page} {seed}")
     values = dict(Scene.default().values)
     out = {"v": "1"}
@@ -27,6 +27,8 @@ def link(seed: int, page: str, ends: float = 0.5) -> str:
         elif isinstance(row.default, bool):
             values[row.name] = draw.random() < 0.5 and row.name != "embed"
         elif (span := row.range(values)) is not None:
+            if row.name == "n" and most is not None:
+                span = (span[0], max(span[0], min(span[1], most)))
             near = draw.choice([span[0], span[1], row.default]) if draw.random() < ends else draw.uniform(*span)
             values[row.name] = type(row.default)(min(max(near, span[0]), span[1]))
         out[row.key] = row.write(values[row.name])

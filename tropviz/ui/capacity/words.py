@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from tropviz.core.count import people
 from tropviz.figures.capacity import gain_colours, gain_figure
 from tropviz.figures.picture import Figure
@@ -47,6 +49,7 @@ def sentence(view: View) -> str:
 def ambient_text(view: View) -> str:
     """What ambient and effective mean."""
     t, d = view.table, view.d
+    most = Fraction(view.N, view.k) ** d  # beyond what a float holds, too
     return (
         f"The paper writes its bound twice: with the dimension of the whole input space, here d<sub>in</sub> = "
         f"{view.ambient:,}, and with that of the data in it, here d<sub>eff</sub> = {d}. A dense layer of width H "
@@ -57,5 +60,5 @@ def ambient_text(view: View) -> str:
         f"<b>{t['routing_multiplier']}×</b> alone, and random weights keep <b>{t['region_ratio']}×</b> on flat "
         f"data. Curved data of the same dimension can meet more: see Resilience. The order of growth "
         f"C(N,k) (kH)<sup>d</sup> holds in large dimensions only: as H grows, mixture over dense is at most "
-        f"(N/k)<sup>d</sup> = {people((view.N / view.k) ** d, 4)} here."
+        f"(N/k)<sup>d</sup> = {people(float(most) if most < 10**15 else int(most), 4)} here."
     )

@@ -67,7 +67,7 @@ def _fitting(scene: Scene) -> tuple[Scene, tuple[str, ...]]:
         return scene, ()
     members, wrong = active_set(scene.cell), ""
     if max(members) >= scene.n:
-        wrong = f"names the expert {max(members)} and there are {scene.n}, from 0 to {scene.n - 1}"
+        wrong = f"names the expert {shown(str(max(members)))} and there are {scene.n}, from 0 to {scene.n - 1}"
     elif len(members) != scene.k:
         wrong = f"names {len(members)} experts and {scene.k} are active"
     if not wrong:
