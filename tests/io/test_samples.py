@@ -5,7 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from tropviz.io.samples import DIGITS, digits
+from tropviz.io import lab, read_checkpoint
+from tropviz.io.samples import DIGITS, LAB, digits
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +52,15 @@ def test_labels_and_states_belong_together():
     distance = ((X[:300, None] - X[None]) ** 2).sum(axis=2)
     distance[np.arange(300), np.arange(300)] = np.inf
     assert (labels[distance.argmin(axis=1)] == labels[:300]).mean() > 0.9
+
+
+def test_the_lab_holds_a_checkpoint_and_a_capture_of_the_same_routers():
+    capture, gates = lab(), read_checkpoint(LAB)
+    assert [gate.kind for gate in gates] == ["A", "A"] and capture.sources == tuple("0123456789")
+    for layer, gate in zip(capture.layers, gates, strict=True):
+        assert layer.n == 1797 and layer.tokens.min() > 170 and layer.dropped == 0
+        assert np.array_equal(layer.sample.ours, layer.sample.chosen)
+        np.testing.assert_allclose(layer.gate.W, gate.W @ gate.coordinates.T, atol=1e-9)
+    text = (LAB / "README.md").read_text(encoding="utf-8")
+    right, of = map(int, re.search(r"names (\d+) of the (\d+) held-out", text).groups())
+    assert of == 597 and right / of > 0.95

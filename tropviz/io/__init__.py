@@ -2,7 +2,7 @@
 
 from tropviz.io.checkpoints import read_checkpoint
 from tropviz.io.read import LayerFile, RouterFile, read_any, read_layer, read_points, read_router
-from tropviz.io.samples import digits
+from tropviz.io.samples import digits, lab
 from tropviz.io.source import MAX_FILE_BYTES
 from tropviz.io.traces import read_capture
 from tropviz.io.write import cells_csv, cells_report, counts_csv
@@ -15,6 +15,7 @@ __all__ = [
     "cells_report",
     "counts_csv",
     "digits",
+    "lab",
     "read_any",
     "read_capture",
     "read_checkpoint",

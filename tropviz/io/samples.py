@@ -8,6 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.capture.record import Capture, load
 from tropviz.home import asset
 from tropviz.io.arrays import entries
 from tropviz.io.source import open_source
@@ -15,6 +16,19 @@ from tropviz.io.source import open_source
 Array = NDArray[np.float64]
 #: The file `assets/digits/train.py` writes.
 DIGITS = asset("digits", "digits.npz")
+#: The folder `assets/lab/train.py` writes: a checkpoint, and a capture of its routers.
+LAB = DIGITS.parents[1] / "lab"
+
+
+def lab() -> Capture:
+    """The capture of the shipped two-layer model: every digit, sources are the digits.
+
+    Examples
+    --------
+    >>> [(layer.gate.N, layer.gate.k, layer.n) for layer in lab().layers]
+    [(8, 2, 1797), (8, 2, 1797)]
+    """
+    return load(LAB / "capture.npz")
 
 
 class Digits(NamedTuple):

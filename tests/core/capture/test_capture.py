@@ -162,7 +162,7 @@ def test_any_model_is_captured_by_the_names_of_its_gates(tmp_path):
     assert (first.gate.k, second.gate.k, second.gate.kind, first.recomputed) == (2, 1, "A+", 31)
     want = model.first(x).reshape(18, 5).topk(2).indices.numpy()
     assert first.load[0].tolist() == [(want == i).sum() for i in range(5)]
-    assert load(tmp_path / "c.npz").layers[1].n <= 31
+    assert [layer.n for layer in load(tmp_path / "c.npz").layers] == [31, 31]  # saved before the block ended
 
 
 def test_agreement_in_bfloat16_is_told_not_hidden():

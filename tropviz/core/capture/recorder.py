@@ -53,6 +53,8 @@ class Recorder:
     @property
     def capture(self) -> Capture:
         """What was seen so far."""
+        for number in range(len(self._found)):
+            self._flush(number)
         return Capture(tuple(stream.layer for stream in self._streams), tuple(self._sources) or ("",))
 
     def save(self, path: Any) -> None:

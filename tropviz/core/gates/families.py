@@ -92,6 +92,7 @@ FAMILIES: tuple[Family, ...] = (
         _COUNTED,
         _K,
     ),
+    Family(("tropviz_digits",), _MLP, _COUNTED, _K),  # the model in assets/lab
     Family(("flint",), _MLP, _COUNTED, _K, score="sigmoid"),
     Family(
         ("granitemoe", "granitemoeshared", "granitemoehybrid", "granitemoe_swa"),
