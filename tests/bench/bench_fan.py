@@ -9,8 +9,9 @@ import numpy as np
 import torch
 from scipy.spatial import ConvexHull
 
-from tests.bench.harness import Row, paired
+from tests.bench.harness import Row, least, paired
 from tropviz import Router, RoutingFan
+from tropviz.core.slices import restrict
 
 
 def gaussian(N: int, k: int, d: int) -> Router:
@@ -65,6 +66,23 @@ def rows() -> Iterable[Row]:
         ratio = paired(lambda r=router: RoutingFan(r).witnesses, lambda p=points: ConvexHull(p))  # type: ignore[misc]
         work = f"fan ({N},{k}) affine d={d}, cells and witnesses : last Qhull"
         yield Row(work, ratio, "<= 4", f"{len(points)} cells")
+
+    yield from exactness()
+
+
+def exactness() -> Iterable[Row]:
+    """What it costs that a slice is the exact numbers, where floats decide every sign."""
+    random = np.random.default_rng(0)
+    for N, k in ((64, 8), (256, 8)):
+        router = Router(random.normal(size=(N, 64)), random.normal(size=N), k)
+        origin, basis = random.normal(size=64), np.linalg.qr(random.normal(size=(64, 2)))[0].T
+        cut = restrict(router, origin, basis)
+        rounded = Router(cut.W, cut.b, k)
+        ratio = least(lambda c=cut: RoutingFan(c), lambda r=rounded: RoutingFan(r))  # type: ignore[misc]
+        work = f"fan of an exact slice ({N},{k}), d=64 to 2 : fan of its floats"
+        yield Row(work, ratio, "<= 1.1", f"{RoutingFan(cut).count} cells")
+        ratio = least(lambda r=router, o=origin, b=basis: restrict(r, o, b), lambda c=cut: RoutingFan(c))  # type: ignore[misc]
+        yield Row(f"making that slice ({N},{k}) : its fan", ratio, "<= 0.2", "products and sums in 106 bits")
 
 
 def _timed(router: Router, window: float) -> float:

@@ -120,7 +120,10 @@ def _in_order(fan: Fan) -> Fan:
     else:
         at, along = fan.cell_vertices, fan.cell_directions
         ids, rays = counter_clockwise(fan.middle, fan.vertices, at, fan.directions, along)
-    return replace(fan, cell_vertices=(frozen(ids), starts), cell_directions=(frozen(rays), begins))
+    out = replace(fan, cell_vertices=(frozen(ids), starts), cell_directions=(frozen(rays), begins))
+    if "middle" in fan.__dict__:  # kept: the order within a cell does not change it
+        out.__dict__["middle"] = fan.middle
+    return out
 
 
 def _in_exact_order(fan: Fan) -> tuple[Ints, Ints]:
