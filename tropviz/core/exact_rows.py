@@ -83,11 +83,13 @@ def number(whole: int, exponent: int) -> float:
 
     >>> number(3, -1), number(1, 5000), number(1, -5000)
     (1.5, 1.7976931348623157e+308, 0.0)
+    >>> number(-(2**2000), 0)
+    -1.7976931348623157e+308
     """
     try:
         return float(whole << exponent) if exponent >= 0 else whole / (1 << -exponent)
     except OverflowError:
-        return float(np.copysign(np.finfo(np.float64).max, whole))
+        return float(np.finfo(np.float64).max) * (1 if whole > 0 else -1)
 
 
 def unit_row(row: Row) -> list[float]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from operator import mul
@@ -171,3 +172,18 @@ def test_a_search_that_integers_make_too_long_is_a_lower_bound(monkeypatch: pyte
     assert 0 < int(part.count) < int(whole.count)
     assert {tuple(s) for s in part.active_sets.tolist()} <= {tuple(s) for s in whole.active_sets.tolist()}
     assert not part.verify().ok
+
+
+@given(routers())
+@settings(max_examples=40, deadline=None)
+def test_sizes_are_whole_or_refused(router: tuple[np.ndarray, np.ndarray, int]) -> None:
+    """Lengths, areas, volumes and angles add up to the window's and the sphere's, or one sentence says why not."""
+    W, b, k = router
+    fan, d = RoutingFan(Router(W, b, k)), W.shape[1]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with suppress(ValueError):
+            sizes = fan.volumes(3)[1]
+            assert (sizes >= 0).all() and abs(sizes.sum() - 6.0**d) <= 1e-9 * 6.0**d
+        with suppress(ValueError):
+            assert abs(fan.solid_angles().sum() / (2 * np.pi * (d - 1)) - 1) < 1e-9

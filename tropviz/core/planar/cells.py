@@ -33,7 +33,7 @@ def _segments(walls: Walls) -> tuple[Ints, Floats]:
     normal = walls.normals[seen]
     foot = -gap[seen, None] * normal
     along = np.stack([-normal[:, 1], normal[:, 0]], axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         reach = np.stack([(-1 - foot) / along, (1 - foot) / along])
     flat = np.abs(along) <= PARALLEL
     low = np.where(flat, -np.inf, reach.min(axis=0)).max(axis=1)
@@ -44,7 +44,8 @@ def _segments(walls: Walls) -> tuple[Ints, Floats]:
     slope = walls.sign[entry] * (n * along[row]).sum(axis=1)
     value = walls.sign[entry] * ((n * foot[row]).sum(axis=1) + o)
     bend = np.abs(slope) > PARALLEL
-    at = -value / np.where(bend, slope, 1.0)
+    with np.errstate(over="ignore"):
+        at = -value / np.where(bend, slope, 1.0)
     np.maximum.at(low, row[bend & (slope > 0)], at[bend & (slope > 0)])
     np.minimum.at(high, row[bend & (slope < 0)], at[bend & (slope < 0)])
     outside = ~bend & (value < -SAME_POINT)

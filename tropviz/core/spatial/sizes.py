@@ -13,7 +13,7 @@ from tropviz.core.fan.walls import Walls, walls_of
 from tropviz.core.planar.cells import polygons
 from tropviz.core.spatial.box import polyhedra
 from tropviz.core.spatial.sphere import patches
-from tropviz.core.tolerance import SAME_POINT
+from tropviz.core.tolerance import FILLED, SAME_POINT
 from tropviz.core.window import as_window
 
 Floats = NDArray[np.float64]
@@ -84,15 +84,24 @@ def solid_angles(fan: Fan) -> Floats:
     Raises
     ------
     ValueError
-        If the router has a bias, or d is neither 2 nor 3.
+        If the router has a bias, d is neither 2 nor 3, or walls are too near to each other for float64.
     """
     if not fan.router.central:
         raise ValueError("Solid angles belong to central routers (b = 0): ask for volumes in a window instead.")
     if fan.router.d == 2:
-        return _angles(walls_of(fan))
+        return _whole(fan, _angles(walls_of(fan)), 2 * np.pi)
     if fan.router.d == 3:
-        return patches(fan).solid_angles()
+        return _whole(fan, patches(fan).solid_angles(), 4 * np.pi)
     raise ValueError(f"Solid angles are computed for d = 2 and 3, this router has d = {fan.router.d}.")
+
+
+def _whole(fan: Fan, angles: Floats, whole: float) -> Floats:
+    """The angles, if they fill the circle or sphere, as those of a complete fan must."""
+    if fan.complete and not abs(float(angles.sum()) - whole) <= FILLED * whole:
+        raise ValueError(
+            "The cells' angles are lost in float64: columns of W so unlike in size need units in which they are alike."
+        )
+    return angles
 
 
 def _angles(walls: Walls) -> Floats:
