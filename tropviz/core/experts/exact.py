@@ -73,7 +73,8 @@ def regions_exact(walls: list[Row], hinges: list[Row], d: int) -> int:
     d : int
         1, 2 or 3.
     """
-    bits = max((abs(x).bit_length() for row in [*walls, *hinges] for x in row), default=1)
+    rows = [*walls, *hinges]
+    bits = max(max(map(max, rows), default=1), -min(map(min, rows), default=1)).bit_length()
     # No corner and no crossing of these rows lies as far out as this (Hadamard), so a box of this size loses nothing.
     reach = 1 << (d * (bits + 2) + 4)
     lines = list(dict.fromkeys(reduced(h) for h in hinges if any(h[:-1])))
