@@ -45,7 +45,7 @@ KNOWN = set().union(*(known for known, _ in WORDS.values())) | {p.stem for p in 
 def exists(name: str) -> bool:
     """Whether a dotted name of this project, with or without `tropviz.` before it, is a module or something in one."""
     parts = name.removeprefix("tropviz.").split(".")
-    for n in range(len(parts), 0, -1):
+    for n in range(len(parts), -1, -1):
         try:
             thing = importlib.import_module(".".join(["tropviz", *parts[:n]]))
         except ModuleNotFoundError:

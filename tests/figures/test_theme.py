@@ -11,7 +11,7 @@ from pathlib import Path
 from tropviz.figures.theme import DARK, LIGHT
 
 ROOT = Path(__file__).resolve().parents[2]
-COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|rgba\(\d")
+COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|rgba\((?!0,0,0,0\))\d")  # what is transparent has no theme
 
 
 def test_no_other_python_file_holds_a_colour():
