@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import tropviz
-from tropviz.core.capture import Capture, Stream, load, merge, of_choices
+from tropviz.core.capture import Capture, Stream, load, merge, of_choices, of_logits, of_states
 from tropviz.core.capture import sets as sets_module
 from tropviz.core.capture.sets import Sets
 from tropviz.core.gates import Gate, Rule
@@ -227,3 +227,44 @@ def test_captures_of_different_models_do_not_merge():
     with pytest.raises(ValueError, match="nothing to merge"):
         merge()
     assert json.dumps(one.layers[0].load.tolist())
+
+
+def test_saved_inputs_are_routed_as_hooks_would_have(tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    told = []
+    seen = of_states([GATE], [np.load(tmp_path / "x.npy", mmap_mode="r")], progress=told.append)
+    assert seen.layers[0].together.tolist() == captured(np.arange(3000)).layers[0].together.tolist()
+    assert told[-1] == 1 and seen.layers[0].recomputed == 3000
+    mask = np.ones((3, 1000))
+    mask[2, 500:] = 0
+    part = of_states([GATE], [torch.from_numpy(X).reshape(3, 1000, 20)], mask)
+    assert part.layers[0].n == 2500 and np.array_equal(part.layers[0].load[0], np.bincount(routed[:2500].ravel()))
+    more = of_states([GATE], [X[2500:]], shard=1, start=part)  # stopped, and taken up again
+    assert np.array_equal(more.layers[0].together, seen.layers[0].together)
+
+
+def test_router_logits_are_taken_as_models_return_them():
+    logits = torch.from_numpy(X.astype(np.float64) @ GATE.W.T)
+    seen = of_logits((None, logits), 2, rule=None)
+    want = np.argsort(-logits.numpy(), axis=1)[:, :2]
+    assert seen.layers[0].gate.layer == 1 and np.array_equal(seen.layers[0].load[0], np.bincount(want.ravel()))
+    same_rule = Rule("sigmoid")
+    z = logits.numpy()
+    assert of_logits([z.reshape(2, 1500, 8)], 3, rule=same_rule).layers[0].n == 3000
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: of_states([GATE], [X[:, :5]]), r"the inputs of g have shape \(3000, 5\)"),
+        (lambda: of_states([GATE], []), "There are 1 gates and 0 arrays"),
+        (lambda: of_states([GATE], [X], mask=np.zeros(3000)), "mask leaves out every token"),
+        (lambda: of_states([GATE], [np.full((2, 20), np.float16(np.inf))]), r"X\[0, 0\] is inf"),
+        (lambda: of_logits([], 2), "There are no logits"),
+        (lambda: of_logits([np.full((2, 4), np.nan)], 2), "layer 0 hold NaN"),
+        (lambda: of_logits([np.zeros((2, 4))], 5), r"have shape \(2, 4\)"),
+    ],
+)
+def test_inputs_that_cannot_be_routed_are_refused(call, message):
+    with pytest.raises(ValueError, match=message):
+        call()

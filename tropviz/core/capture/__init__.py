@@ -6,6 +6,7 @@ from tropviz.core.capture.record import Capture, load, merge, of_choices
 from tropviz.core.capture.recorder import Recorder
 from tropviz.core.capture.reservoir import Reservoir
 from tropviz.core.capture.sets import Sets
+from tropviz.core.capture.states import of_logits, of_states
 
 __all__ = [
     "Capture",
@@ -19,4 +20,6 @@ __all__ = [
     "load",
     "merge",
     "of_choices",
+    "of_logits",
+    "of_states",
 ]

@@ -7,6 +7,7 @@ from typing import Any
 
 from tropviz.core.capture.record import Capture, load, merge, of_choices
 from tropviz.core.capture.recorder import Recorder
+from tropviz.core.capture.states import of_logits, of_states
 
 
 class Front:
@@ -14,7 +15,8 @@ class Front:
 
     ``with capture(model) as c: model(...)`` hooks its gates, whatever library built the model: they are found by the
     model type in its config, or named, as ``capture(model, gates={"layers.0.gate": 2})``. ``c.save(path)`` writes what
-    was seen; ``capture.load``, ``capture.merge`` and ``capture.of_choices`` read, add and take recorded choices.
+    was seen; ``capture.load`` and ``capture.merge`` read and add captures; ``capture.of_choices``, ``of_states`` and
+    ``of_logits`` make one of what was recorded without hooks.
 
     Parameters of a call
     --------------------
@@ -43,6 +45,8 @@ class Front:
     merge = staticmethod(merge)
     load = staticmethod(load)
     of_choices = staticmethod(of_choices)
+    of_states = staticmethod(of_states)
+    of_logits = staticmethod(of_logits)
     Capture = Capture
 
     def __call__(
