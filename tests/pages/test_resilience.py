@@ -19,7 +19,7 @@ from tropviz.figures.resilience import LONGEST
 from tropviz.ui.resilience import crossing, measure, routers, shares
 from tropviz.ui.resilience.words import PARAGRAPHS
 from tropviz.ui.scene import BY_NAME, Scene, parse_link
-from tropviz.ui.scene.derived import STORE
+from tropviz.ui.scene.store import STORE
 
 open_page = partial(reading.open_page, "resilience")
 

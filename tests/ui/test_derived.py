@@ -22,7 +22,8 @@ from tropviz.ui.collapse import picture as collapse_picture
 from tropviz.ui.collapse import study as collapse_study
 from tropviz.ui.fan import plane, regions
 from tropviz.ui.scene import Scene, Upload, derived, model
-from tropviz.ui.scene.derived import STORE, Store, limit_of, weight
+from tropviz.ui.scene.store import STORE, Store, limit_of
+from tropviz.ui.scene.weight import weight
 
 SMALL = {
     "router": st.sampled_from(["affine", "linear", "polygon", "digits"]),

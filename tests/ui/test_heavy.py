@@ -12,7 +12,6 @@ import pytest
 
 from tropviz.ui import heavy
 from tropviz.ui.scene import Points, Scene, derived
-from tropviz.ui.scene.derived import known
 from tropviz.work import Limits, Pool
 
 
@@ -51,12 +50,12 @@ def test_answers_are_made_in_another_process_and_kept_here(page):
     scene = Scene.default().replace(n=9)[0]
     calls = [(f"number {i}", who, (i,)) for i in range(5)]
     until(lambda: heavy.derive(scene, "count", calls, "Counting"))
-    answers = [known(scene, who, i)[0] for i in range(5)]
+    answers = [who.known(scene, i)[0] for i in range(5)]
     assert {pid for pid, *_ in answers}.isdisjoint({os.getpid()}) and [a[1:] for a in answers] == [
         (9, i) for i in range(5)
     ]
-    assert known(scene.replace(window=2.0)[0], who, 1) is not None  # kept under what it read there
-    assert known(scene.replace(n=10)[0], who, 1) is None
+    assert who.known(scene.replace(window=2.0)[0], 1) is not None  # kept under what it read there
+    assert who.known(scene.replace(n=10)[0], 1) is None
     assert heavy.pool().open() == 0 and not heavy.pool().slots
 
 

@@ -22,9 +22,10 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import board
-from tropviz.ui.scene.derived import STORE, known, made, take_over
+from tropviz.ui.scene.derived import Derived
 from tropviz.ui.scene.own import Own
 from tropviz.ui.scene.part import again
+from tropviz.ui.scene.store import STORE
 from tropviz.work import Budget, Job, Limits, Pool, Refused, part, progress
 
 _LOCK = threading.Lock()
@@ -38,7 +39,7 @@ KEPT = 48_000_000
 #: What no answer is made of: two sessions that differ in these alone share their computations.
 _BESIDE = ("held", "notes", "measure_all", "measure_none")
 #: A derived function, its arguments beside the scene, and what it is for people.
-Call = tuple[str, Callable[..., Any], tuple[Any, ...]]
+Call = tuple[str, Derived[Any], tuple[Any, ...]]
 
 
 def _alive(session: Hashable) -> bool:
@@ -116,7 +117,7 @@ def derive(
 
     Each is kept the moment it arrives. Until then progress and Stop are shown and the part is drawn again.
     """
-    todo = [call for call in calls if known(scene, call[1], *call[2]) is None]
+    todo = [call for call in calls if call[1].known(scene, *call[2]) is None]
     if not todo:
         leave(slot)
         return True
@@ -134,7 +135,7 @@ def derive(
     _take_over(scene, job)
     if job.state == "done":
         leave(slot)
-        if any(known(scene, call[1], *call[2]) is None for call in todo):
+        if any(call[1].known(scene, *call[2]) is None for call in todo):
             raise ValueError("The answers are larger than this server may keep: choose something smaller.")
     return False
 
@@ -144,7 +145,7 @@ def _made(values: dict[str, Any], todo: Sequence[Call], every: int) -> None:
     STORE.limit = KEPT
     for i, (text, function, args) in enumerate(todo, every - len(todo)):
         progress(i / every, f"{text}: {i} of {every}")
-        part((function, args, *made(function, values, *args)))
+        part((function, args, *function.made(values, *args)))
 
 
 def _take_over(scene: Scene, job: Job) -> None:
@@ -156,7 +157,7 @@ def _take_over(scene: Scene, job: Job) -> None:
             return
         if set(names) & set(_BESIDE):
             raise TypeError(f"{function.__name__} reads what sessions do not share: {names}")
-        take_over(scene, function, args, names, value)
+        function.take_over(scene, args, names, value)
 
 
 def show(job: Job, slot: str, what: str, on_stop: Callable[[], None] | None = None) -> None:

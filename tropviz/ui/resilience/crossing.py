@@ -10,7 +10,6 @@ from tropviz.figures.picture import Figure
 from tropviz.figures.resilience import CrossLine, cross_figure
 from tropviz.ui.resilience.measure import crossed, shape, spaces
 from tropviz.ui.scene import Scene, model
-from tropviz.ui.scene.derived import known
 
 _COLOURS = {"flat": "muted", "curved": "green", "law": "violet", "promise": "orange"}
 _SIGNS = {"flat": "●", "curved": "○", "law": "╌", "promise": "╌"}
@@ -49,7 +48,7 @@ def crossing_of(scene: Scene) -> Crossing:
     """What has been measured so far of a scene, beside the law and the bound."""
     kind, d, wrong = shape(scene)
     flat, curved = (
-        {at: found[0] for at in spaces(kind, d) if (found := known(scene, crossed, bent, at))} for bent in (False, True)
+        {at: found[0] for at in spaces(kind, d) if (found := crossed.known(scene, bent, at))} for bent in (False, True)
     )
     N, k, width = scene.n, scene.k, scene.k * scene.h
     law = slice_law.expected_cells(N, k, d, model.scene_affine(scene))

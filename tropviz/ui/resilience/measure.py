@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -16,7 +15,7 @@ from tropviz.figures.resilience import ShareCurve
 from tropviz.io.architectures import architectures
 from tropviz.ui.resilience.routers import COUNTED, effort, own_router, plan, random_router
 from tropviz.ui.scene import Scene, derived
-from tropviz.ui.scene.derived import known
+from tropviz.ui.scene.derived import Derived
 
 #: A handful of random routers are counted below this effort;
 COUNTED_MANY = 5_000
@@ -33,7 +32,7 @@ class Step:
     """One piece of measuring: what it is for people, a derived function, and its arguments beside the scene."""
 
     text: str
-    make: Callable[..., Any]
+    make: Derived[Any]
     args: tuple[Any, ...] = ()
 
 
@@ -63,10 +62,10 @@ def every_step(scene: Scene, asked: bool = False) -> list[Step]:
 
 def steps(scene: Scene, asked: bool = False) -> list[Step]:
     """What is still to be measured."""
-    return [step for step in every_step(scene, asked) if known(scene, step.make, *step.args) is None]
+    return [step for step in every_step(scene, asked) if step.make.known(scene, *step.args) is None]
 
 
-def calls(scene: Scene, asked: bool = False) -> list[tuple[str, Callable[..., Any], tuple[Any, ...]]]:
+def calls(scene: Scene, asked: bool = False) -> list[tuple[str, Derived[Any], tuple[Any, ...]]]:
     """All that is measured, as work for the pool."""
     return [(step.text, step.make, step.args) for step in every_step(scene, asked)]
 

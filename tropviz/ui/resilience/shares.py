@@ -13,7 +13,6 @@ from tropviz.ui.counts import CountRow
 from tropviz.ui.resilience.measure import law_curve, own_share, published, random_share
 from tropviz.ui.resilience.routers import plan
 from tropviz.ui.scene import Scene, derived, model
-from tropviz.ui.scene.derived import known
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,10 +59,10 @@ def shares_of(scene: Scene) -> Shares:
     N, k, affine = scene.n, scene.k, model.scene_affine(scene)
     at = sorted(d for some in plan(scene) for d in some)
     own, random = (
-        tuple(SharePoint(d, found[0]) for d in at if (found := known(scene, make, d)))
+        tuple(SharePoint(d, found[0]) for d in at if (found := make.known(scene, d)))
         for make in (own_share, random_share)
     )
-    others = known(scene, published)
+    others = published.known(scene)
     middle, width = slice_law.resilience_dimension(N, k, affine), 2 * slice_law.resilience_spread(N, k)
     return Shares(N, k, affine, _law(scene), others[0] if others else (), own, random, middle, width)
 
