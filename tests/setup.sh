@@ -17,3 +17,5 @@ command -v chromium > /dev/null || missing+=(chromium fonts-dejavu-core)
 # The nginx that tests/browser/test_hosting.py puts in front of the app; started by the tests alone.
 command -v nginx > /dev/null || [ -x /usr/sbin/nginx ] || missing+=(nginx-light)
 [ ${#missing[@]} = 0 ] || debian "${missing[@]}"
+# Lint and types of the scripts in the browser: tests/js, with the node of tests/requirements.txt.
+PATH="$PWD/.venv/bin:$PATH" npm ci --prefix tests/js --silent --no-progress

@@ -7,7 +7,7 @@ const PART = "st-key-part-";
 // Parts of the page by name; an attribute, because React writes the classes.
 function dim(behind) {
   for (const node of document.querySelectorAll(`[class*="${PART}"]`)) {
-    const name = [...node.classList].find((c) => c.startsWith(PART)).slice(PART.length);
+    const name = [...node.classList].find((c) => c.startsWith(PART))?.slice(PART.length) ?? "";
     node.ariaBusy = node.toggleAttribute("data-behind", behind.includes(name)) ? "true" : null;
   }
 }

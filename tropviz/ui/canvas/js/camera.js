@@ -41,7 +41,7 @@ export class Camera {
       image.setAttribute("preserveAspectRatio", "none");
       image.setAttribute("href", sheet.source);
       if (clip) image.setAttribute("clip-path", clip);
-      this.group.append(image);
+      this.group?.append(image);
       return image;
     });
   }

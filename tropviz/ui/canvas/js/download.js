@@ -17,7 +17,7 @@ export async function image(gd, format, name) {
 }
 
 // Typed arrays as plain ones; a gap (NaN) is null.
-const plain = (_, v) => (ArrayBuffer.isView(v) ? Array.from(v, (x) => (Number.isFinite(x) ? x : null)) : v);
+const plain = (_, v) => (ArrayBuffer.isView(v) ? Array.from(/** @type {Float32Array} */ (v), (x) => (Number.isFinite(x) ? x : null)) : v);
 const json = (value) => JSON.stringify(value, plain);
 
 // One file that needs no network: the drawing library is written into `page` (tropviz/figures/offline.py).

@@ -21,6 +21,7 @@ function trianglesOf(faces, cell) {
   return faces.order.subarray(faces.first[cell], faces.first[cell + 1]);
 }
 
+/** @param {number[]} m @param {number[]} v */
 const times = (m, [x, y, z, w]) => [0, 1, 2, 3].map((r) => m[r] * x + m[r + 4] * y + m[r + 8] * z + m[r + 12] * w);
 
 // Edges of the cell of a hovered triangle that bound what is seen of it: an SVG path in pixels of the scene's container.
@@ -32,6 +33,7 @@ export function outline(gd, faces, hovered) {
     return [(0.5 + (0.5 * at[0]) / at[3]) * width, (0.5 - (0.5 * at[1]) / at[3]) * height];
   };
   const corners = (t) => [mesh.i[t], mesh.j[t], mesh.k[t]].map((v) => [mesh.x[v], mesh.y[v], mesh.z[v]]);
+  /** @param {number[][]} triangle */
   const turn = ([a, b, c]) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
   const sign = Math.sign(turn(corners(hovered).map(pixel))), bend = mesh.flatshading ? BEND_FLAT : BEND_ROUND;
   const edges = new Map();

@@ -21,6 +21,21 @@ export class Overlay {
     this.sheet = Object.assign(document.createElement("canvas"), { className: "tv-over", hidden: true });
     gd.parentElement.append(this.sheet, this.svg, this.tip, this.grip);
     this.region = -1;
+    /** @type {any} polygons of the picture, see `set` */
+    this.regions = null;
+    /** @type {any} the data that follows the handle */
+    this.cloud = null;
+    /** @type {number[]} where the cloud's centre is drawn */
+    this.home = [0, 0];
+    /** @type {number[] | null} where the handle is */
+    this.handle = null;
+    /** @type {Float32Array | null} left, bottom, right and top of every region */
+    this.boxes = null;
+    /** @type {number[]} region of every point when it was last drawn */
+    this.last = [];
+    /** @type {number | null} the screen frame asked for */
+    this.frame = null;
+    this.carried = false;
   }
 
   // regions: { starts (m+1), x, y, labels (m), ids (m) }: convex polygons in data coordinates
@@ -50,17 +65,19 @@ export class Overlay {
     });
   }
 
+  /** @param {any[]} axes */
   placeCloud([x, y]) {
-    const { x: px, y: py, size, opacity, fills, other } = this.cloud, [hx, hy] = this.handle;
+    const { x: px, y: py, size, opacity, fills, other } = this.cloud, [hx, hy] = this.handle ?? this.home;
     const dx = hx - this.home[0], dy = hy - this.home[1], ratio = window.devicePixelRatio || 1, sheet = this.sheet;
     const width = Math.round(x._length * ratio), height = Math.round(y._length * ratio);
     sheet.hidden = false;
     if (sheet.width !== width || sheet.height !== height) Object.assign(sheet, { width, height });
     const pen = sheet.getContext("2d");
+    if (!pen) return;                                     // no memory for another sheet: the figure itself follows
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, x._length, y._length);
     pen.globalAlpha = opacity;
-    const last = (this.last ??= []);
+    const { last } = this;
     for (let i = 0; i < px.length; i++) {
       const u = px[i] + dx, v = py[i] + dy;
       last[i] = this.find(u, v, last[i]);
@@ -114,7 +131,7 @@ export class Overlay {
   }
 
   holds(i, dx, dy) {
-    const { starts, x, y } = this.regions, B = this.boxes;
+    const { starts, x, y } = this.regions, B = this.boxes ?? [];
     if (dx < B[4 * i] || dy < B[4 * i + 1] || dx > B[4 * i + 2] || dy > B[4 * i + 3]) return false;
     let inside = false;
     for (let j = starts[i], p = starts[i + 1] - 1; j < starts[i + 1]; p = j++)
@@ -164,5 +181,5 @@ export class Overlay {
     this.tip.style.transform = `translate(${Math.max(0, left)}px, ${Math.max(0, py - 34)}px)`;
   }
 
-  remove() { cancelAnimationFrame(this.frame); this.sheet.remove(); this.svg.remove(); this.tip.remove(); this.grip.remove(); }
+  remove() { cancelAnimationFrame(this.frame ?? 0); this.sheet.remove(); this.svg.remove(); this.tip.remove(); this.grip.remove(); }
 }

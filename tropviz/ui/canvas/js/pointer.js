@@ -19,7 +19,13 @@ export function wirePointer(gd, S) {
     const [px, py] = local(e), { xaxis: x, yaxis: y } = gd._fullLayout;
     return Math.hypot(px - x._offset - x.d2p(h[0]), py - y._offset - y.d2p(h[1])) < GRIP_PX;
   };
-  let hover = null, down = null, dragging = false, inflight = 0, next = null, timer = 0, sent = 0, due = 0;
+  /** @type {any} what Plotly says is under the mouse */
+  let hover = null;
+  /** @type {{x: number, y: number, t: number, hover: any} | null} where the pointer went down */
+  let down = null;
+  let dragging = false, inflight = 0, timer = 0, sent = 0, due = 0;
+  /** @type {any} the next place of the handle, while one is on its way */
+  let next = null;
 
   // Of a drag one message is in flight; of those that wait, the latest. Between two, the page has as long for the hand as
   // the last one took.

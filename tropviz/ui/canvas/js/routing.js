@@ -5,7 +5,12 @@ const TAIL = 0.025;                                      // what either end of a
 class Routing {
   // router: { W (N*2), b (N), k }
   constructor({ W, b, k }) {
-    Object.assign(this, { W, b, k, N: b.length, scores: new Float64Array(b.length), sorted: new Float64Array(b.length) });
+    this.W = W;
+    this.b = b;
+    this.k = k;
+    this.N = b.length;
+    this.scores = new Float64Array(b.length);
+    this.sorted = new Float64Array(b.length);
     this.codes = Float64Array.from({ length: this.N }, (_, i) => (this.N <= 53 ? 2 ** i : Math.floor(Math.random() * 2 ** 44)));
   }
 

@@ -38,11 +38,13 @@ export class Sprites {
     }
     canvas.hidden = false;
     const pen = canvas.getContext("2d");
+    if (!pen) return;
     pen.setTransform(ratio, 0, 0, ratio, 0, 0);
     pen.clearRect(0, 0, full.width, full.height);
     this.hide(this.now, "none");
-    this.now.traces.forEach((number, i) => this.trace(pen, number, this.now.data[i]));
-    for (const number of this.now.over) this.trace(pen, number, {});
+    const { traces, data, over } = this.now;
+    for (const [i, number] of traces.entries()) this.trace(pen, number, data[i]);
+    for (const number of over) this.trace(pen, number, {});
   }
 
   hide({ traces, over }, display) {

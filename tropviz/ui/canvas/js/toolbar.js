@@ -12,7 +12,7 @@ export class Toolbar {
       b.setAttribute("aria-label", title);
       b.onclick = async () => {
         b.disabled = true;
-        try { await run(); } catch (problem) { this.say("That did not work: " + problem.message); } finally { b.disabled = false; }
+        try { await run(); } catch (problem) { this.say("That did not work: " + (problem instanceof Error ? problem.message : problem)); } finally { b.disabled = false; }
       };
       this.bar.append(b);
     };
