@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+
 from tropviz.ui.canvas import pack
 
 JS = Path(__file__).resolve().parents[2] / "tropviz" / "ui" / "canvas" / "js"
