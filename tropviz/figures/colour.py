@@ -66,30 +66,6 @@ def _directions(W: Any) -> tuple[Floats, Floats]:
     return unit, up
 
 
-def expert_angles(W: Any) -> Floats:
-    """Hue angle of every expert: the direction of its centred weight row.
-
-    Parameters
-    ----------
-    W : array-like (N, d)
-        Router weights, one row per expert.
-
-    Returns
-    -------
-    ndarray (N,)
-        Radians in [-pi, pi]; 0 where the centred row has no direction.
-
-    Examples
-    --------
-    >>> np.degrees(expert_angles([[1, 0], [0, 1], [-1, 0], [0, -1]])).round().tolist()
-    [0.0, 90.0, 180.0, -90.0]
-    >>> np.degrees(expert_angles([[8, 7], [7, 8], [6, 7], [7, 6]])).round().tolist()  # a common shift: same hues
-    [0.0, 90.0, 180.0, -90.0]
-    """
-    unit, _ = _directions(W)
-    return np.arctan2(unit[:, 1], unit[:, 0])
-
-
 def _linear_rgb(lightness: Floats, a: Floats, b: Floats) -> Floats:
     lms = np.stack([lightness, a, b], axis=-1) @ _LAB_TO_LMS.T
     return np.asarray(lms**3 @ _LMS_TO_RGB.T)
