@@ -95,7 +95,7 @@ class Frames:
     token : str
         Names what the frames show; they are sent once a token.
     items : sequence of mapping, optional
-        "name", "note", "data" and "traces", the numbers of the traces that `data` restyles; also "handle", "half",
+        "name", "note", "data" and "traces", the numbers of the traces that `data` restyles; also "handle", "half", "at",
         "over". None: the browser has them.
     label : str
         Word before the frame's name.
@@ -110,8 +110,6 @@ class Frames:
         is then shown in place of that frame's.
     fast : bool
         Frames are drawn on a plain canvas over the plot; `over` lists the traces that stay on top of them.
-    seek : bool
-        Python is told where a person stopped.
     sheets : sequence of {"source", "half"}
         The ground at several scales, for frames that zoom.
     beside : str
@@ -127,7 +125,6 @@ class Frames:
     bar: bool = True
     still: bool = False
     fast: bool = False
-    seek: bool = False
     over: Sequence[int] = ()
     sheets: Sequence[Mapping[str, Any]] = ()
     beside: str = ""

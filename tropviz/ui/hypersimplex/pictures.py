@@ -42,7 +42,7 @@ def first(view: Views, dark: bool, pixels: int) -> Picture:
     else:
         picture = _flat(view, dark, pixels)
     frames = picture.frames
-    return picture if frames is None else replace(picture, frames=replace(frames, bar=True, seek=True))
+    return picture if frames is None else replace(picture, frames=replace(frames, bar=True))
 
 
 def _diagram(view: Views, d: Schlegel, dark: bool) -> Picture:
