@@ -95,8 +95,8 @@ class Frames:
     token : str
         Names what the frames show; they are sent once a token.
     items : sequence of mapping, optional
-        "name", "note", "data" and "traces", the numbers of the traces that `data` restyles; also "handle", "half", "at",
-        "over". None: the browser has them.
+        "name", "note", "data" and "traces", the numbers of the traces that `data` restyles; also "at",
+        what a seek brings, "handle", "half", "over". None: the browser has them.
     label : str
         Word before the frame's name.
     start, interval : int
