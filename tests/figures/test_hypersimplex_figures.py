@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import shapely
 
 from tropviz import Router, RoutingFan
 from tropviz.core import presets
@@ -102,3 +103,18 @@ def test_the_drawing_paints_the_nearest_facet_last(N: int, k: int) -> None:
             found = drawing.at(*spot)
             own = fan.router.active_sets(x[None])[0]
             assert found is not None and (fan.active_sets[found] == own).all()
+
+
+def test_a_crowd_is_drawn_in_part_and_stays_a_small_message():
+    """2 of 64 experts: more pieces than are drawn; a click on what is drawn still finds its set."""
+    rng = np.random.default_rng(1)
+    fan = RoutingFan(Router(rng.normal(size=(64, 2)), rng.normal(size=64), k=2))
+    roof = tropical_surface(fan, 8)
+    few = tropical.largest(roof, most=20)
+    sizes = {i: shapely.area(s) for i, s in zip(*fan.polygons(8), strict=True)}
+    assert len(few.ids) == 20 and len(few.creases) <= 60
+    assert min(sizes[i] for i in few.ids) >= max(sizes[i] for i in set(roof.ids) - set(few.ids))
+    for i in range(20):  # its corners are those of the whole surface
+        at = int(np.flatnonzero(roof.ids == few.ids[i])[0])
+        mine, whole = (s.points[s.starts[j] : s.starts[j + 1]] for s, j in ((few, i), (roof, at)))
+        assert np.array_equal(mine, whole)

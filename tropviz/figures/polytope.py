@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.figures.lines import space_line
+from tropviz.figures.lines import longest, space_line
 from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
@@ -60,6 +60,10 @@ def eye_towards(cone: Any = None) -> Floats:
     return np.asarray(far * eye)
 
 
+#: Vertices up to which each has a label under the mouse; of more, those on the surface.
+MOST_TOLD = 4000
+
+
 def _dots(points: Any, **marker: Any) -> Figure:
     return {**space_line(points, "#000", 1), "mode": "markers", "marker": {"opacity": 1, **marker}}
 
@@ -106,6 +110,9 @@ def polytope_figure(
     look = theme(dark)
     points = np.asarray(points, dtype=np.float64)
     texts = [set_label(S) for S in active_sets]
+    if len(points) > MOST_TOLD:  # what lies within a crowd cannot be pointed at
+        told = set(np.unique(triangles if triangles is not None else [])[:MOST_TOLD].tolist()) | {selected}
+        texts = [text if i in told else "" for i, text in enumerate(texts)]
     star = edges[(edges == selected).any(axis=1)] if selected is not None else edges[:0]
     labelled = [i for i in range(len(points)) if len(points) <= MOST_LABELS or i == selected]
     labels = [_label(points[i], texts[i], look.line, i == selected) for i in labelled]
@@ -130,7 +137,7 @@ def polytope_figure(
             "hoverinfo": "skip",
             "visible": bool(len(skin)),
         },
-        space_line(_segments(points[edges]), look.hinge if len(edges) > 200 else look.soft, 2.5),
+        space_line(_segments(longest(points[edges])), look.hinge if len(edges) > 200 else look.soft, 2.5),
         space_line(_segments(points[star]), look.line, 7),
         _dots(inner if inner is not None else [], size=1.8, color=look.soft),
         {

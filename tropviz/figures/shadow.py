@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Shadow
+from tropviz.figures.lines import longest
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_label
@@ -170,7 +171,7 @@ def shadow_figure(
             fillcolor=look.inside,
             line={"color": look.line, "width": 1.6},
         ),
-        _line(_segments(points[shadow.edges]), line={"color": look.hinge, "width": 1}),
+        _line(_segments(longest(points[shadow.edges])), line={"color": look.hinge, "width": 1}),
         _dots(shadow.inner, size=3.5, color=look.hinge),
         _line(_segments(star), line={"color": look.line, "width": 3.2}),
         _line(chosen, line={"color": look.line, "width": 2.4}),
@@ -204,6 +205,10 @@ def shadow_figure(
     return Picture(data, layout, _regions(place, shadow, texts, winners, sectors))
 
 
+#: Vertices up to which each has a label under the mouse.
+MOST_TOLD = 4000
+
+
 def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
     font = {"color": colour, "size": size, "shadow": "auto"}  # readable on the ring too
     return {**_line(where), "mode": "text", "text": list(texts), "textfont": font}
@@ -211,10 +216,14 @@ def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
 
 def _regions(place: Place, shadow: Shadow, texts: Sequence[str], winners: Any, sectors: Sequence[Floats]) -> Regions:
     corners = np.array([[-1.0, -1], [1, -1], [1, 1], [-1, 1]])
-    shapes = [point + 9 * place.pixel * corners for point in shadow.points]
+    told = np.arange(len(shadow.points))
+    if len(told) > MOST_TOLD:  # the outline, and what lies within it evenly
+        inside = np.setdiff1d(told, shadow.outer)
+        told = np.append(shadow.outer, inside[:: len(told) // MOST_TOLD + 1]).astype(np.int64)
+    shapes = [point + 9 * place.pixel * corners for point in shadow.points[told]]
     shapes += [point + 3.5 * place.pixel * corners for point in shadow.inner]
     shapes += list(sectors)
-    labels = [*texts, *(f"{set_label(S)} fell inside" for S in shadow.inner_sets)]
+    labels = [*(texts[row] for row in told.tolist()), *(f"{set_label(S)} fell inside" for S in shadow.inner_sets)]
     labels += [f"{texts[row]} wins this way" for row in winners.tolist()]
     x, y = np.concatenate(shapes).astype(np.float32).T
     return Regions(np.r_[0, np.cumsum([len(s) for s in shapes])].astype(np.int32), x, y, labels)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Surface
-from tropviz.figures.lines import space_line
+from tropviz.figures.lines import longest, space_line
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_label
@@ -26,6 +26,25 @@ TALL = 0.62
 ZOOM = 1.38
 #: The drawing's line of sight: from the right, from above (degrees).
 AZIMUTH, ELEVATION = 28.0, 27.0
+
+
+#: Pieces of the graph that are drawn: of more, the largest.
+MOST_FACETS = 1300
+
+
+def largest(surface: Surface, most: int = MOST_FACETS) -> Surface:
+    """The surface with the largest of its pieces alone, and as many of its longest creases as they may have."""
+    if len(surface.ids) <= most:
+        return surface
+    x, y = surface.points[:, 0], surface.points[:, 1]
+    after = np.arange(len(x)) + 1
+    after[surface.starts[1:] - 1] = surface.starts[:-1]
+    twice = np.add.reduceat(x * y[after] - x[after] * y, surface.starts[:-1])
+    keep = np.sort(np.argsort(-np.abs(twice), kind="stable")[:most])
+    sizes = np.diff(surface.starts)[keep]
+    starts = np.r_[0, np.cumsum(sizes)]
+    rows = np.repeat(surface.starts[keep] - starts[:-1], sizes) + np.arange(starts[-1])
+    return Surface(surface.ids[keep], starts, surface.points[rows], longest(surface.creases, 3 * most))
 
 
 def floor_of(surface: Surface) -> float:
@@ -73,7 +92,7 @@ def surface_figure(
         Row of the fan whose facet and floor are outlined.
     dark : bool
     """
-    look, floor = theme(dark), floor_of(surface)
+    look, floor, surface = theme(dark), floor_of(surface), largest(surface)
     triangles, facet = surface.triangles()
     row = surface.ids[facet].tolist()
     fills = [colours[r] for r in row]
@@ -124,6 +143,7 @@ def surface_row(surface: Surface, event: dict[str, Any]) -> int | None:
     """Fan row of a clicked triangle of `surface_figure`, None for anything else."""
     if event.get("trace") not in (0, 1):
         return None
+    surface = largest(surface)
     _, facet = surface.triangles()
     index = int(event.get("index", -1))
     return int(surface.ids[facet[index]]) if 0 <= index < len(facet) else None
@@ -183,9 +203,11 @@ def drawing_figure(
 ) -> Picture:
     """The flat drawing, ready for the canvas: data, layout and hover regions (nearest first)."""
     look, surface = theme(dark), drawing.surface
-    facets = drawing.order.tolist()
+    drawn = np.flatnonzero(np.isin(surface.ids, largest(surface).ids))
+    order = drawing.order[np.isin(drawing.order, drawn)]
+    facets = order.tolist()
     rings = [drawing.ring(f, ground=True) for f in facets] + [drawing.ring(f) for f in facets]
-    fills = [colours[r] for r in surface.ids[drawing.order].tolist()] * 2
+    fills = [colours[r] for r in surface.ids[order].tolist()] * 2
     everything = np.concatenate(rings)
     low, high = everything.min(axis=0), everything.max(axis=0)
     half = 0.53 * float((high - low).max())
@@ -193,7 +215,9 @@ def drawing_figure(
     faint = np.repeat([True, False], len(facets))
     starts = np.r_[0, np.cumsum([len(r) for r in rings])].astype(np.int32)
     image = cells_image(everything, starts, fills, faint, box, look)
-    creases = np.array([drawing.project(np.column_stack([c[:, :2], [drawing.floor] * 2])) for c in surface.creases])
+    creases = np.array(
+        [drawing.project(np.column_stack([c[:, :2], [drawing.floor] * 2])) for c in longest(surface.creases)]
+    )
     path = np.full((len(creases), 3, 2), np.nan)
     path[:, :2] = creases.reshape(-1, 2, 2)
     outline: list[Floats] = []
@@ -216,5 +240,5 @@ def drawing_figure(
     layout = sheet(box, image)
     near = [drawing.ring(f) for f in facets[::-1]] + [drawing.ring(f, ground=True) for f in facets[::-1]]
     x, y = np.concatenate(near).astype(np.float32).T
-    labels = [set_label(active_sets[r]) for r in surface.ids[drawing.order[::-1]].tolist()] * 2
+    labels = [set_label(active_sets[r]) for r in surface.ids[order[::-1]].tolist()] * 2
     return Picture(data, layout, Regions(np.r_[0, np.cumsum([len(r) for r in near])].astype(np.int32), x, y, labels))

@@ -18,12 +18,13 @@ from tropviz.core.spatial.box import polyhedra
 from tropviz.core.spatial.mesh import Surface as Mesh
 from tropviz.core.spatial.mesh import box_surface
 from tropviz.core.spatial.sphere import patches
-from tropviz.figures.space import MOST_CELLS
 from tropviz.figures.tropical import Drawing
 from tropviz.ui.scene import Scene, derived, model
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
+#: Cells of the second view in space: of more, the largest. So many are a message of 1.5 MB.
+MOST_SOLID = 1000
 #: Polytopes up to this N can be shown whole: in the plane, in space, or as a Schlegel diagram.
 WHOLE = (3, 5)
 #: Radius of the circle x turns on, in halves of the window's side.
@@ -248,12 +249,12 @@ def _cells(scene: Scene) -> tuple[Ints, Any] | Mesh:
         return ids, np.asarray(shapes, dtype=object)
     drawn = np.ones(len(fan.active_sets), dtype=bool)
     if fan.router.central:
-        if len(drawn) > MOST_CELLS:
-            drawn[np.argsort(fan.solid_angles())[:-MOST_CELLS]] = False
+        if len(drawn) > MOST_SOLID:
+            drawn[np.argsort(fan.solid_angles())[:-MOST_SOLID]] = False
         return sphere_surface(patches(fan), drawn)
     cells = polyhedra(fan, scene.window)
-    if len(cells.ids) > MOST_CELLS:
-        drawn[cells.ids[np.argsort(cells.volumes)[:-MOST_CELLS]]] = False
+    if len(cells.ids) > MOST_SOLID:
+        drawn[cells.ids[np.argsort(cells.volumes)[:-MOST_SOLID]]] = False
     return box_surface(cells, drawn)
 
 

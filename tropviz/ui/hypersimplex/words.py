@@ -11,6 +11,7 @@ from tropviz.core.count import people
 from tropviz.core.hypersimplex import monomial
 from tropviz.core.hypersimplex.shadow import sums
 from tropviz.figures.plane import set_text
+from tropviz.figures.tropical import MOST_FACETS
 from tropviz.ui.hypersimplex.pictures import colours_of
 from tropviz.ui.hypersimplex.views import Views
 
@@ -124,6 +125,8 @@ def _piece(view: Views) -> str:
     terms += [f"{lift:+.3g}"] if lift else []
     height = " ".join(terms).lstrip("+").replace("-", "−")
     seen = "" if row in view.roof.ids else " It lies outside the window."
+    if len(view.roof.ids) > MOST_FACETS:
+        seen += f" The {MOST_FACETS:,} largest of {len(view.roof.ids):,} pieces are drawn."
     corner = "the vertex" if view.level is None else "the vertex's x and y"
     link = f"its slope is {corner}" if not view.whole else f"the monomial {monomial(view.chosen)}"
     return f"Height {height}: {link}.{seen}"
