@@ -68,6 +68,13 @@ def test_the_command_writes_a_page_json_and_csv_that_say_the_same(tmp_path):
     assert found["compared"][0]["tokens_shared"] == 800
 
 
+def test_shards_are_merged(tmp_path):
+    for name in ("one.npz", "two.npz"):
+        captured().save(tmp_path / name)
+    assert run(tmp_path / "one.npz", tmp_path / "two.npz", "-o", tmp_path / "r.html")[0] == 0
+    assert [layer["tokens"] for layer in json.loads((tmp_path / "r.json").read_text())["layers"]] == [1600, 1600]
+
+
 def test_a_page_of_choices_alone_says_what_is_not_known():
     choices = np.sort(np.argsort(RANDOM.random((300, 2, 5)), axis=2)[:, :, :2], axis=2)
     seen = of_choices(choices)

@@ -11,12 +11,16 @@ from tropviz.cli.values import WHOLE, emit
 
 
 @click.command()
-@click.argument("capture")
+@click.argument("captures", nargs=-1, required=True)
 @click.option("-o", "output", default="report.html", show_default=True, help="The page; .json and .csv lie beside it.")
 @click.option("--with", "other", help="Another capture to compare with: a later checkpoint, other prompts.")
 @click.option("-N", "experts", type=WHOLE, help="Number of experts, where only choices were recorded.")
-def report(capture: str, output: str, other: str | None, experts: int | None) -> None:
-    """Write a report of a CAPTURE (npz of tropviz.capture, npy or csv of recorded choices) that needs no network."""
+def report(captures: tuple[str, ...], output: str, other: str | None, experts: int | None) -> None:
+    """Write a report of CAPTURES (npz of tropviz.capture, npy or csv of recorded choices) that needs no network.
+
+    Several, such as the shards of one run, are merged in the order given.
+    """
+    from tropviz.core.capture import merge
     from tropviz.io.traces import read_capture
     from tropviz.io.write import table_csv
     from tropviz.report import as_json, numbers, page, table
@@ -24,9 +28,9 @@ def report(capture: str, output: str, other: str | None, experts: int | None) ->
     page_file = Path(output)
     if page_file.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"-o is {page_file.name[:40]}: give a name that ends in .html.")
-    seen = read_capture(capture, experts)
+    seen = merge(*(read_capture(file, experts) for file in captures))
     found = numbers(seen, read_capture(other, experts) if other else None)
-    files = {page_file: page(seen, found, Path(capture).name)}
+    files = {page_file: page(seen, found, Path(captures[0]).name)}
     files[page_file.with_suffix(".json")] = json.dumps(as_json(found), allow_nan=False, indent=1)
     files[page_file.with_suffix(".csv")] = table_csv(*table(found))
     for file, text in files.items():

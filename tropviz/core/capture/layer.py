@@ -208,6 +208,8 @@ class Stream:
 
     def _seen(self, x: Any, sets: Ints, source: int, offered: Array) -> tuple[Moments | None, Reservoir]:
         """Sums of the inputs, and the rows that the sample may keep."""
+        import torch
+
         old, n = self.layer, len(sets)
         rows = np.flatnonzero(offered < old.sample.threshold)
         chosen, sources = sets[rows].astype(np.int16), np.full(len(rows), source, np.int16)
@@ -218,7 +220,7 @@ class Stream:
             )
         x32 = x.float()
         y32 = x32 @ self._Q32
-        total, square = x32.sum(0).double().numpy(), float(x32.norm()) ** 2
+        total, square = (x32.new_ones(n) @ x32).double().numpy(), float(torch.dot(x32.reshape(-1), x32.reshape(-1)))
         if not np.isfinite(square):
             self._refuse(x)
         moments = Moments(n, total, square, y32.sum(0).double().numpy(), (y32.T @ y32).double().numpy())
