@@ -15,12 +15,15 @@ from tropviz.cli.values import WHOLE, emit
 @click.option("-o", "output", default="report.html", show_default=True, help="The page; .json and .csv lie beside it.")
 @click.option("--with", "other", help="Another capture to compare with: a later checkpoint, other prompts.")
 @click.option("-N", "experts", type=WHOLE, help="Number of experts, where only choices were recorded.")
-def report(captures: tuple[str, ...], output: str, other: str | None, experts: int | None) -> None:
+@click.option("--scheduler", help="Read and merge on the workers of this dask scheduler, such as tcp://host:8786.")
+def report(
+    captures: tuple[str, ...], output: str, other: str | None, experts: int | None, scheduler: str | None
+) -> None:
     """Write a report of CAPTURES (npz of tropviz.capture, npy or csv of recorded choices) that needs no network.
 
     Several, such as the shards of one run, are merged in the order given.
     """
-    from tropviz.core.capture import merge
+    from tropviz.io.cluster import merged
     from tropviz.io.traces import read_capture
     from tropviz.io.write import table_csv
     from tropviz.report import as_json, numbers, page, table
@@ -28,7 +31,7 @@ def report(captures: tuple[str, ...], output: str, other: str | None, experts: i
     page_file = Path(output)
     if page_file.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"-o is {page_file.name[:40]}: give a name that ends in .html.")
-    seen = merge(*(read_capture(file, experts) for file in captures))
+    seen = merged(captures, experts, scheduler)
     found = numbers(seen, read_capture(other, experts) if other else None)
     files = {page_file: page(seen, found, Path(captures[0]).name)}
     files[page_file.with_suffix(".json")] = json.dumps(as_json(found), allow_nan=False, indent=1)
