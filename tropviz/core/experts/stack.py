@@ -160,11 +160,13 @@ class _Rational:
     def __init__(self, layer: MoELayer) -> None:
         self.k, self.N, self.H = layer.k, layer.N, layer.H
         self.router = np.column_stack([layer.router.W, layer.router.b])
-        self.router_rows = integer_rows(self.router, together=True)
+        self.router_rows = [tuple(layer.router.exact.row(i)) for i in range(self.N)]
         self.hinges = np.concatenate([layer.U, layer.c[..., None]], axis=2)
-        flat = integer_rows(self.hinges.reshape(-1, 3), together=True)
+        exact = layer.exact_hinges  # of a slice they are not the floats
+        whole = 1 << max(exact.exponent, 0)
+        flat = [tuple(whole * x for x in exact.row(i)) for i in range(self.N * self.H)]
         self.hinge_rows = [flat[i * self.H : (i + 1) * self.H] for i in range(self.N)]
-        self.unit = _denominator(self.hinges)
+        self.unit = 1 << max(-exact.exponent, 0)
         if layer.V is not None:
             rows = integer_rows(layer.V.reshape(-1, self.H), together=True)
             self.out_rows = [rows[i * layer.V.shape[1] : (i + 1) * layer.V.shape[1]] for i in range(self.N)]

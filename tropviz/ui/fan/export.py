@@ -76,7 +76,7 @@ def as_json(view: View) -> str:
 
 def as_python(view: View) -> str:
     """A script that finds the same numbers with the library alone; the weights stand in it in full precision."""
-    scene, router = view.scene, view.fan.router
+    scene = view.scene
     mean = model.scene_mean(scene)
     shift = f"offset={scene.offset!r}, direction={model.scene_direction(scene).tolist()!r}"
     if model.scene_source(scene).X is None:
@@ -95,14 +95,10 @@ Run it where tropviz can be imported, such as the project's folder.
 from tropviz import MoELayer, Router, RoutingFan, capacity
 from tropviz.core.presets import random_experts
 from tropviz.core.collapse.statistics import routed
+from tropviz.core.slices import restrict
 {data}
 
-router = Router(
-    {router.W.tolist()!r},
-    {router.b.tolist()!r},
-    k={router.k},
-)
-fan = RoutingFan(router)
+{_weights(view)}fan = RoutingFan(router)
 ids, sizes = fan.volumes({scene.window!r})
 seen = routed(router, X)
 promise = capacity.table({scene.n}, {scene.k}, {scene.h}, {scene.dim})
@@ -117,10 +113,43 @@ print("regions, slice bound", promise["slice_bound"])
 {_regions(scene)}'''
 
 
-def _regions(scene: Any) -> str:
+#: Weights of a larger router are written as they are on the slice; more would make no script.
+MOST_WEIGHTS = 200_000
+
+
+def _cut(scene: Scene) -> tuple[Any, Any] | None:
+    """Origin and basis where the script itself cuts a wider router, exactly as the page does; None: it need not."""
+    source, plane = model.scene_source(scene), model.scene_subspace(scene)
+    if plane.basis is None or len(plane.basis) > source.W.shape[1] or source.W.size > MOST_WEIGHTS:
+        return None
+    return plane.origin, plane.basis
+
+
+def _weights(view: View) -> str:
+    """The lines of the script that make the router."""
+    router, cut, source = view.fan.router, _cut(view.scene), model.scene_source(view.scene)
+    if cut is None:
+        return f"router = Router(\n    {router.W.tolist()!r},\n    {router.b.tolist()!r},\n    k={router.k},\n)\n"
+    bias = None if source.b is None else source.b.tolist()
+    return (
+        f"whole = Router(\n    {source.W.tolist()!r},\n    {bias!r},\n    k={router.k},\n)\n"
+        f"origin, basis = {cut[0].tolist()!r}, {cut[1].tolist()!r}\n"
+        "router = restrict(whole, origin, basis)  # an exact section, not its rounding\n"
+    )
+
+
+def _regions(scene: Scene) -> str:
     """The lines of the script that count linear regions, where the page does."""
     if not regions_view.affordable(scene):
         return ""
+    source = model.scene_source(scene)
+    if _cut(scene) is not None and source.U is not None and source.c is not None:
+        layer = f"MoELayer(whole, {source.U.tolist()!r}, {source.c.tolist()!r}).restrict(origin, basis, fan=fan)"
+        return (
+            f"layer = {layer}\n"
+            'print("regions in all", layer.regions(None))\n'
+            f'print("regions in the window", layer.regions({scene.window!r}))\n'
+        )
     U, c = model.scene_experts(scene)
     own = model.scene_source(scene).U is None and model.scene_subspace(scene).basis is None
     experts = f"random_experts({scene.n}, {scene.h}, {scene.dim}, {scene.seed})"
