@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tropviz.core.gates import Gate, Rule, router_coordinates
+from tropviz import Router
+from tropviz.core.collapse import critical_offset
+from tropviz.core.gates import Gate, Rule, in_router_coordinates, router_coordinates
 
 RANDOM = np.random.default_rng(0)
 W, X, BETA = RANDOM.normal(size=(8, 5)), RANDOM.normal(size=(200, 5)), RANDOM.normal(0, 0.2, 8)
@@ -79,6 +81,24 @@ def test_router_coordinates_keep_sets_and_margins():
     assert np.allclose(small.plain.margin(points @ Q.T), gate.plain.margin(points))
     assert router_coordinates(wide, differences=False).shape == (6, 40)
     assert router_coordinates(np.ones((3, 4))).shape == (0, 4)
+
+
+def test_the_certified_offset_of_a_cloud_falls_in_router_coordinates():
+    router = Router(RANDOM.normal(size=(8, 400)), RANDOM.normal(size=8), 2)
+    X = RANDOM.normal(size=(300, 400)) + 0.5
+    small, Y = in_router_coordinates(router, X)
+    assert small.d == 7 and np.array_equal(small.active_sets(Y), router.active_sets(X))
+    np.testing.assert_allclose(small.margin(Y), router.margin(X), rtol=1e-9, atol=1e-12)
+
+    def offset(router, X):
+        mean = X.mean(axis=0)
+        return critical_offset(router, mean, np.linalg.norm(X - mean, axis=1).max()) / np.linalg.norm(mean)
+
+    radius = [np.linalg.norm(Z - Z.mean(axis=0), axis=1).max() for Z in (X, Y)]
+    assert offset(small, Y) < offset(router, X) / 2 and radius[1] < radius[0] / 3
+    with pytest.raises(ValueError, match=r"X has shape \(1, 3\): give one row of 400 numbers"):
+        in_router_coordinates(router, np.ones((1, 3)))
+    assert in_router_coordinates(Router(np.ones((3, 4)), None, 1), np.ones((2, 4)))[1].shape == (2, 1)
 
 
 @pytest.mark.parametrize(

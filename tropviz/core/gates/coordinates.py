@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.core.router import Array, as_float64
+from tropviz.core.router import Array, Router, as_float64
 from tropviz.core.tolerance import UNIT_ROUNDOFF
 
 
@@ -45,3 +45,38 @@ def router_coordinates(W: Any, differences: bool = True) -> Array:
         out *= np.where(out[np.arange(rank), np.abs(out).argmax(axis=1)] < 0, -1.0, 1.0)[:, None]
     out.setflags(write=False)
     return out
+
+
+def in_router_coordinates(router: Router, X: Any) -> tuple[Router, Array]:
+    """A router and points in router coordinates: the same active sets and margins, and a smaller cloud.
+
+    What is taken off the points no expert could see. A ball around the residuals is smaller here, and with it
+    the certified offset t*: it falls by the same factor, and counts in the same unit.
+
+    Parameters
+    ----------
+    router : Router
+    X : (n, d) array-like
+
+    Returns
+    -------
+    router : Router
+        W Q^T, b, k.
+    Y : (n, r) float64
+        X Q^T.
+
+    Examples
+    --------
+    >>> small, Y = in_router_coordinates(Router([[1, 0, 5], [-1, 0, 5]], k=1), [[3.0, 4.0, 2.0]])
+    >>> small.d, abs(Y).round(6).tolist(), small.margin(Y).round(6).tolist()
+    (1, [[3.0]], [3.0])
+    """
+    Q = router_coordinates(router.W)
+    if not len(Q):  # identical experts: one coordinate that tells nothing
+        Q = np.zeros((1, router.d))
+    points = as_float64(X, "X")
+    if points.ndim != 2 or points.shape[1] != router.d:
+        raise ValueError(f"X has shape {points.shape}: give one row of {router.d} numbers for each point.")
+    out = points @ Q.T
+    out.setflags(write=False)
+    return Router(router.W @ Q.T, router.b, router.k), out
