@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tropviz import Router
 from tropviz.core import router as module
-from tropviz.core.quick import Quick
+from tropviz.core.quick import Quick, full_precision
 
 
 def near_walls(random, W, b, n, width):
@@ -83,7 +83,12 @@ def test_a_memory_map_is_taken_chunk_by_chunk(tmp_path):
 
 
 def test_lower_precision_of_torch_is_not_trusted(monkeypatch):
-    monkeypatch.setattr(torch, "get_float32_matmul_precision", lambda: "medium")
+    assert full_precision()
+    before = torch.backends.mkldnn.matmul.fp32_precision
+    torch.backends.mkldnn.matmul.fp32_precision = "bf16"
     monkeypatch.setattr(Quick, "active_sets", lambda *_: pytest.fail("float32 was used"))
     random = np.random.default_rng(3)
-    Router(random.normal(size=(64, 8)), None, 2).active_sets(random.normal(size=(9000, 8)))
+    try:
+        Router(random.normal(size=(64, 8)), None, 2).active_sets(random.normal(size=(9000, 8)))
+    finally:
+        torch.backends.mkldnn.matmul.fp32_precision = before

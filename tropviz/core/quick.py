@@ -13,6 +13,13 @@ from tropviz.core.tolerance import QUICK_FLOOR, QUICK_RANGE, UNIT_ROUNDOFF_32
 BLOCK = 256
 
 
+def full_precision() -> bool:
+    """Whether torch multiplies float32 in float32 on this machine, and not, as it was told to, in bfloat16 or tf32."""
+    import torch
+
+    return torch.backends.mkldnn.matmul.fp32_precision in ("none", "ieee")
+
+
 class Quick:
     """A router in float32.
 

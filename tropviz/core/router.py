@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.exact_rows import ExactRows, Given, Image, exactly, merge
 from tropviz.core.largest import largest, largest_of_tensor
-from tropviz.core.quick import Quick
+from tropviz.core.quick import Quick, full_precision
 from tropviz.core.tolerance import SAFE_EXPONENT
 
 Array = NDArray[np.float64]
@@ -360,8 +360,7 @@ class Router:
         import torch
 
         points = raw if torch.is_tensor(raw) else torch.from_numpy(_native(raw))
-        exact = torch.get_float32_matmul_precision() == "highest"  # else torch may multiply in bfloat16
-        if not (self._quick.able and exact):
+        if not (self._quick.able and full_precision()):
             return self._select_slowly(points, lo)
         members, doubtful = self._quick.active_sets(points.float(), self.k)
         chosen: Ints = members.numpy()
