@@ -23,7 +23,8 @@ def link(seed: int, page: str, ends: float = 0.5, most: int | None = None) -> st
         if row.choices:
             values[row.name] = draw.choice([c for c in row.choices if c != "file"])
         elif row.free:
-            values[row.name] = draw.choice(TEXTS)
+            out[row.key] = draw.choice(TEXTS)  # as somebody may have typed it
+            continue
         elif isinstance(row.default, bool):
             values[row.name] = draw.random() < 0.5 and row.name != "embed"
         elif (span := row.range(values)) is not None:
