@@ -5,7 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.figures.capacity import iso_figure
-from tropviz.ui import controls, shell
+from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.canvas.chart import chart
 from tropviz.ui.capacity import counts, example, grain, iso, models, words
@@ -100,4 +100,5 @@ if not scene.embed:
     loaded = change(models.load, "load_shape")
     st.pills("Load a shape into every page", models.loadable(), key="load_shape", on_change=loaded)
     st.html(models.table_html())
+claims.show("capacity")
 beacon()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, shell
+from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon, slot
 from tropviz.ui.collapse import beyond, curves, data, export, sphere, undo, words
 from tropviz.ui.collapse import picture as moving
@@ -96,4 +96,5 @@ if not scene.embed:
     with right:
         directions()
     dimensions()
+claims.show("collapse")
 beacon()

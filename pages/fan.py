@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, shell
+from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon, slot
 from tropviz.ui.counts import counts_html
-from tropviz.ui.fan import export, page, regions, selection, space
+from tropviz.ui.fan import dense, export, page, regions, selection, space
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import part
 
@@ -31,6 +31,11 @@ def picture(scene: Scene) -> None:
     page.outside(view)
 
 
+@part("dense")
+def dense_network(scene: Scene) -> None:
+    dense.show(scene)
+
+
 @part("cell")
 def cell(scene: Scene) -> None:
     view, _ = page.view_of(scene)
@@ -40,7 +45,8 @@ def cell(scene: Scene) -> None:
 
 @part("regions")
 def region_counts(scene: Scene) -> None:
-    st.html(counts_html(regions.counts(scene), "Linear regions: promise and fact"))
+    st.html(counts_html(regions.counts(scene), "Linear regions: maximum, mean, this router"))
+    st.html(counts_html(regions.dense_rows(scene), "Dense networks beside it"))
 
 
 @part("tools")
@@ -64,6 +70,8 @@ with right:
     slot("numbers")
 with left:
     picture()
+    if not scene.embed:
+        dense_network()
 with right:
     if not scene.embed:
         cell()
@@ -72,4 +80,5 @@ with right:
         tools()
 if not scene.embed:
     table()
+claims.show("fan")
 beacon()

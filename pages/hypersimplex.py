@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, shell
+from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon, canvas
 from tropviz.ui.counts import show_counts
 from tropviz.ui.hypersimplex import aside, check, numbers, pictures, touch, words
@@ -102,4 +102,5 @@ stage()
 if not scene.embed:
     reason()
 shell.copy_link()
+claims.show("hypersimplex")
 beacon()

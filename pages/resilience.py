@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, heavy, shell
+from tropviz.ui import claims, controls, heavy, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.canvas.chart import chart
 from tropviz.ui.counts import show_counts
@@ -95,4 +95,5 @@ if not scene.embed:
     cross()
 with progress:
     measure()
+claims.show("resilience")
 beacon()

@@ -36,7 +36,7 @@ def test_experts_in_a_file_are_those_on_screen() -> None:
     report = read_layer(content, "moe.json").layer().report(((-3.0, 3.0), (-3.0, 3.0)))
     shown = counts(at)
     assert "its own U and c, H = 3" in words(at)
-    assert shown["MoE, in the window"] == (f"{report['regions']['value']:,}", "exact")
+    assert shown["This router, in the window"] == (f"{report['regions']['value']:,}", "exact")
     assert "Expert width H" in [box.label for box in at.number_input if box.disabled]
 
 
@@ -48,7 +48,7 @@ def test_experts_of_six_dimensions_are_cut_along_the_plane_on_screen() -> None:
     plane = slices.restrict(Router(file.W, file.b, 2), np.zeros(6), basis)
     own = type(file.layer())(plane, file.U @ basis.T, file.c)
     shown = counts(at)
-    assert shown["MoE, in the whole plane"] == (f"{own.regions(None)}", "exact")
+    assert shown["This router, whole plane"] == (f"{own.regions(None)}", "exact")
     assert shown["In its own 6 dimensions"] == (f"{RoutingFan(Router(file.W, file.b, 2)).count}", "exact")
 
 
@@ -71,7 +71,7 @@ def test_a_refusal_looks_like_one_and_names_what_is_still_shown() -> None:
 
 def test_many_notes_take_one_line() -> None:
     at = open_page("fan", zz="1", n="999", k="0", win="0", off="-99")
-    assert "<b>5 notes</b>" in markup(at) and markup(at).count("<summary>") == 1
+    assert "<b>5 notes</b>" in markup(at) and markup(at).count('class="tv-notes"') == 1
 
 
 def test_experts_that_tie_are_said_to_tie() -> None:

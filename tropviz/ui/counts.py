@@ -23,8 +23,8 @@ CountRow = tuple[str, Count, str]
 
 
 #: An index or a power in a formula as the core writes it: d_eff, v_{N-d+1}, kappa_d, 4^2, (kH)^d.
-_INDEX = re.compile(r"\b(sum|kappa|[A-Za-z])_(?:\{([^{}]+)\}|(eff|in|\w)\b)")
-_POWER = re.compile(r"\^(?:\{([^{}]+)\}|(\w+))")
+_INDEX = re.compile(r"\b(sum|kappa|[A-Za-z])_(?:\{([^{}]+)\}|(eff|in|gain|\w)\b)")
+_POWER = re.compile(r"\^(?:\{([^{}]+)\}|(-?\w+))")
 
 
 def typeset(text: str) -> str:

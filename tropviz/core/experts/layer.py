@@ -36,7 +36,7 @@ Bools = NDArray[np.bool_]
 WINDOWS_KEPT = 3
 #: Hinges of planar cells, triples of hinges of spatial ones, handled at a time.
 HINGES_AT_ONCE = 2**22
-GENERIC_V = "activation regions; for generic output weights V these are the linear regions"
+GENERIC_V = "activation regions; with constant gates and generic output weights V these are the linear regions"
 _METHOD = {
     1: "1 + the distinct hinge points inside each cell, exact rationals",
     2: "1 + L + sum over crossings of (lines − 1), in each cell",

@@ -42,6 +42,6 @@ def ambient_rows(view: View) -> list[CountRow]:
         (f"Ambient bound, input dimension {view.ambient:,}", t["ambient_moe_bound"], "The whole input space."),
         (f"Effective bound, data dimension {d}", t["moe_bound_effective"], "Flat data of that dimension."),
         (f"Dense width H, data dimension {d}", t["dense_collapse"], "What a dense layer of width H keeps there."),
-        ("Effective ratio C(N,k) kᵈ", t["effective_ratio"], "The paper's ratio of mixture to dense width H."),
+        ("Effective ratio C(N,k) kᵈ", t["effective_ratio"], "The paper's “effective capacity”: a ratio to width H."),
         ("Ratio of the two bounds", t["ratio_of_bounds"], "The same before the limit of large H."),
     ]

@@ -40,7 +40,7 @@ def example_table() -> str:
     N, k, H, d = EXAMPLE
     dense = capacity.table(N, k, H, d)["dense_baseline"]
     shapes = [
-        (N, k, H, "the paper's example"),
+        (N, k, H, "the shape of “iso-compute”; H and the plane are ours"),
         (N, 1, k * H, "equal active width"),
         (N // k, 1, k * H, "equal total width too"),
     ]

@@ -118,8 +118,9 @@ def sentence(grain: Grain) -> str:
     )
     if g.m > 1:
         text += (
-            f" If k is held instead, the paper's trade is a gain of k log₂ m = {g.held_gain_bits:.1f} bits against a "
-            f"width penalty of d log₂ m = {g.held_penalty_bits:.1f} bits, at a smaller compute."
+            f" If k is held instead (our reading of the penalty in the paper's “granularity”), the trade is a gain of "
+            f"k log₂ m = {g.held_gain_bits:.1f} bits against d log₂ m = {g.held_penalty_bits:.1f} bits, and not at "
+            "equal compute."
         )
     if g.blind:
         text += f" But an expert of width {s.H} sees at most {s.H} of the slice's {grain.d} directions."

@@ -51,10 +51,10 @@ def ambient_text(view: View) -> str:
     t, d = view.table, view.d
     most = Fraction(view.N, view.k) ** d  # beyond what a float holds, too
     return (
-        f"The paper writes its bound twice: with the dimension of the whole input space, here d<sub>in</sub> = "
-        f"{view.ambient:,}, and with that of the data in it, here d<sub>eff</sub> = {d}. A dense layer of width H "
-        f"falls back to r(H, {d}) = <b>{t['dense_collapse']}</b> regions on such data; the mixture keeps its binomial "
-        "in the "
+        f"For “effective capacity” the paper writes its bound twice: with the dimension of the whole input space, here "
+        f"d<sub>in</sub> = {view.ambient:,}, and with that of the data in it, here d<sub>eff</sub> = {d}. A dense "
+        f"layer of width H falls back to r(H, {d}) = <b>{t['dense_collapse']}</b> regions on such data; the mixture "
+        "keeps its binomial in the "
         f"bound, so that their ratio grows like C(N,k) k<sup>d</sup> = <b>{t['effective_ratio']}</b>, d being "
         f"d<sub>eff</sub>. That is a ratio of bounds: at equal active width it is C(N,k) = "
         f"<b>{t['routing_multiplier']}×</b> alone, and random weights keep <b>{t['region_ratio']}×</b> on flat "

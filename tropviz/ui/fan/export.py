@@ -47,7 +47,7 @@ def as_csv(view: View) -> str:
 def counts(view: View) -> list[Any]:
     """Every count beside the picture: (label, Count, ...)."""
     drawing = space_view if view.scene.dim == "3" else plane_view
-    return [*drawing.counts(view), *regions_view.counts(view.scene)]
+    return [*drawing.counts(view), *regions_view.counts(view.scene), *regions_view.dense_rows(view.scene)]
 
 
 def as_counts(view: View) -> str:

@@ -19,7 +19,7 @@ from tropviz.figures.picture import Cloud, Picture
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas
-from tropviz.ui.counts import CountRow
+from tropviz.ui.counts import CountRow, typeset
 from tropviz.ui.fan import regions as regions_view
 from tropviz.ui.fan.view import View
 from tropviz.ui.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
@@ -179,7 +179,11 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     promised = promise(scene)
     inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
     rows: list[CountRow | tuple[str, Count, str, str]] = [
-        ("Cells promised, C(N,k)", promised["routing_multiplier"], "Every choice of k experts out of N."),
+        (
+            "Cells promised, C(N,k)",
+            promised["routing_multiplier"],
+            "Every choice of k experts out of N: a maximum over weights, which no plane holds for large N.",
+        ),
         ("Cells in the whole plane", view.fan.count, "The cells this router really has in this plane."),
         *own_cells(scene),
         ("Cells in the window", inside, "Those you can see."),
@@ -234,7 +238,7 @@ def sentence(view: Plane) -> str:
     fan, hit = view.fan.count, len(view.seen.hits)
     few = "one expert" if scene.k == 1 else f"{scene.k} experts"
     return (
-        f"{origin(scene)}{tied(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
+        f"{origin(scene)}{designed(scene)}{tied(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
         f"Of {Count(all_sets, 'exact', '')} choices <b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, "
         f'and the data reaches <b class="tv-reached">{hit}</b>. '
         + (
@@ -256,6 +260,17 @@ def tied(scene: Scene) -> str:
     return (
         f"Experts {', '.join(names[:-1])} and {names[-1]} are the same: they tie everywhere, and the lowest number is "
         f"taken.{others} "
+    )
+
+
+def designed(scene: Scene) -> str:
+    """What the weights of a designed layer were chosen for."""
+    if scene.router != "designed":
+        return ""
+    made = model.design(scene.n, scene.k, scene.h, model.scene_dim(scene))
+    return (
+        f"Weights chosen for many regions ({made.name}, {typeset(made.formula)}): <b>{made.regions:,}</b> of them in "
+        "all, which the counts beside the picture find again. "
     )
 
 

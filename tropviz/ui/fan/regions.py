@@ -17,6 +17,7 @@ from tropviz import Count, capacity, slice_law
 from tropviz.core.experts.hinges import HingeSegments, region_outline
 from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
+from tropviz.ui import marks
 from tropviz.ui.counts import CountRow, row_html
 from tropviz.ui.scene import Scene, derived, model
 
@@ -33,6 +34,8 @@ def affordable(scene: Scene) -> bool:
     hinges = router.k * model.scene_experts(scene)[0].shape[1]
     if cells * hinges > MOST_CUTS:
         return False
+    if scene.router == "designed":  # how many there are is known
+        return model.design(router.N, router.k, hinges // router.k, router.d).regions <= MOST_REGIONS[router.d]
     most = cells * sum(math.comb(hinges, i) for i in range(router.d + 1))  # each cell cut by all hinges of its experts
     return most <= MOST_REGIONS[router.d] or float(_law(scene).value) <= MOST_REGIONS[router.d]
 
@@ -66,52 +69,69 @@ def note(scene: Scene) -> str | None:
 
 
 @derived
-def counts(scene: Scene) -> list[CountRow | tuple[str, Count, str, str]]:
-    """Promise beside fact for linear regions."""
-    router, fan = model.scene_router(scene), model.scene_fan(scene)
-    layer = model.scene_layer(scene)
-    d, k, H = router.d, router.k, layer.H
-    promised = capacity.table(router.N, k, H, d)
-    place = "plane" if d == 2 else "space"
+def counts(scene: Scene) -> list[CountRow]:
+    """Regions of the layer: the maximum, what designed weights reach, the mean, and this router."""
+    router, fan, layer = model.scene_router(scene), model.scene_fan(scene), model.scene_layer(scene)
+    promised = capacity.table(router.N, router.k, layer.H, router.d)
+    place = "plane" if router.d == 2 else "space"
     slice_says = "No weights whatever keep more in this dimension."
     if promised["slice_bound"].value > promised["moe_bound"].value:
         slice_says += " Here the promise is the smaller of the two bounds, so it is the one that binds."
-    rows: list[CountRow | tuple[str, Count, str, str]] = [
-        ("Promised by the bound", promised["moe_bound"], "Every choice of experts with all its regions: a bound."),
-        ("Slice bound, any weights", promised["slice_bound"], slice_says),
-        ("Region law, random weights", _law(scene), "What random weights keep on average."),
+    rows: list[CountRow] = [
+        (marks.PROMISED.label, promised["moe_bound"], "Every choice of experts with all its regions: a bound."),
+        (marks.SLICE.label, promised["slice_bound"], slice_says),
+        (marks.DESIGNED.label, promised["designed"], marks.REACHED),
+        (marks.RANDOM.label, _law(scene), "The region law: what random weights keep on average."),
     ]
     if affordable(scene):
         whole, inside = layer.regions(None), layer.regions(model.scene_window(scene))
-    else:
-        note = "there are too many to count them while the page waits"
-        floor = Count(len(fan.active_sets), "lower", "every cell is at least one region", note)
-        whole, inside = floor, None
-    rows.append((f"MoE, in the whole {place}", whole, "Cells, each cut by the hinges of its active experts."))
-    if inside is not None:
-        rows.append(("MoE, in the window", inside, "Those you can see."))
-    dense = dense_counts(scene) if inside is not None else None
+        rows.append((f"This router, whole {place}", whole, "Cells, each cut by the hinges of its active experts."))
+        return [*rows, ("This router, in the window", inside, "Those you can see.")]
+    note = "there are too many to count them while the page waits"
+    floor = Count(len(fan.active_sets), "lower", "every cell is at least one region", note)
+    return [*rows, (f"This router, whole {place}", floor, "Cells, each cut by the hinges of its active experts.")]
+
+
+@derived
+def dense_rows(scene: Scene) -> list[CountRow]:
+    """Dense networks beside the layer: of the width that is paid for, and of the width that is stored."""
+    router, layer = model.scene_router(scene), model.scene_layer(scene)
+    d, k, H, N = router.d, router.k, layer.H, router.N
+    promised = capacity.table(N, k, H, d)
+    place = "plane" if d == 2 else "space"
     network = f"One network of the same active width kH = {k * H}: the experts 0 to {k - 1}, always active."
-    if dense is None:
-        return [*rows, (f"Dense, in the whole {place}", promised["dense_baseline"], network)]
-    rows += [(f"Dense, in the whole {place}", dense[0], network), ("Dense, in the window", dense[1], network)]
+    stored = f"One network with all NH = {N * H} hidden units always active: N/k times the compute, the same storage."
+    total = (f"Dense, total width NH, whole {place}", promised["dense_total"], stored)
+    if not affordable(scene):
+        return [(f"Dense, active width kH, whole {place}", promised["dense_baseline"], network), total]
+    whole, inside = dense_counts(scene)
+    here = layer.regions(None)
     gain = Count(
-        int(whole) / int(dense[0]),
-        whole.kind,
-        f"{int(whole):,} / {int(dense[0]):,} regions",
-        f"the promise is C(N,k) = {promised['routing_multiplier']}",
+        int(here) / int(whole),
+        here.kind,
+        f"{int(here):,} / {int(whole):,} regions",
+        f"the promise, a maximum over weights, is C(N,k) = {promised['routing_multiplier']}",
     )
-    meaning = "How many times the regions of the dense network are really here."
-    rows.append(("MoE over dense, what is left", gain, meaning))
-    return rows
+    return [
+        (f"Dense, active width kH, whole {place}", whole, network),
+        ("Dense, active width kH, in the window", inside, network),
+        total,
+        ("This router over dense, width kH", gain, "How many times the regions of the dense network are really here."),
+    ]
+
+
+def dense_layer(scene: Scene, total: bool = False) -> Any:
+    """The first k experts as one dense layer, or all of them."""
+    from tropviz import MoELayer
+
+    layer = model.scene_layer(scene)
+    experts = layer.N if total else layer.k
+    return MoELayer.dense(layer.U[:experts].reshape(-1, layer.d), layer.c[:experts].ravel())
 
 
 def dense_counts(scene: Scene) -> tuple[Count, Count]:
     """Regions of the first k experts as one dense layer, in the whole space and in the window."""
-    from tropviz import MoELayer
-
-    layer = model.scene_layer(scene)
-    dense = MoELayer.dense(layer.U[: layer.k].reshape(-1, layer.d), layer.c[: layer.k].ravel())
+    dense = dense_layer(scene)
     return dense.regions(None), dense.regions(model.scene_window(scene))
 
 

@@ -107,7 +107,7 @@ def expert_choice(scene: Scene) -> None:
         range(-1, scene.n),
         live=False,
         format_func=lambda i: "None" if i < 0 else f"Expert {i}",
-        help="Everywhere this expert is among the active ones. Convex for k = 1; for more, often not even connected.",
+        help="Everywhere this expert is active. Convex for k = 1; for more not, and sometimes not even in one piece.",
     )
     if scene.expert >= 0:
         st.html(f'<p class="tv-hint">{domain_text(view_of(scene)[0])}</p>')

@@ -28,6 +28,7 @@ from tropviz.ui.counts import CountRow
 from tropviz.ui.fan.plane import (
     cell_name,
     colours,
+    designed,
     let_go,
     own_cells,
     promise,
@@ -314,7 +315,7 @@ def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
     scene = view.scene
     promised = promise(scene)
     rows: list[CountRow | tuple[str, Count, str, str]] = [
-        ("Cells promised", promised["routing_multiplier"], "Every choice of k experts out of N."),
+        ("Cells promised, C(N,k)", promised["routing_multiplier"], "Every choice of k experts out of N: a maximum."),
         ("Cells in all of space", view.fan.count, "The cells this router really has in these three dimensions."),
         *own_cells(scene),
     ]
@@ -346,9 +347,9 @@ def sentence(view: Space) -> str:
         else "Each block is one cell"
     )
     return (
-        f"{tied(scene)}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. Of {promised} choices "
-        f"<b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, and the data reaches "
-        f"<b>{len(view.seen.hits)}</b>."
+        f"{designed(scene)}{tied(scene)}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. "
+        f"Of {promised} choices <b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, "
+        f"and the data reaches <b>{len(view.seen.hits)}</b>."
         + ("" if view.ball or scene.peel or scene.cut else " The data is inside: peel cells away, or cut, to see it.")
     )
 

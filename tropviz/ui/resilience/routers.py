@@ -17,7 +17,7 @@ SAMPLED = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
 def most_dimension(scene: Scene) -> int:
     """Largest dimension in which there is a router like the scene's: N - 1 says all there is to say."""
     top = max(1, scene.n - 1)
-    if scene.router == "polygon":
+    if scene.router in ("polygon", "designed"):
         return min(3, top)
     if scene.router in ("digits", "file"):
         return min(model.scene_source(scene).W.shape[1], top)
@@ -32,6 +32,9 @@ def own_router(scene: Scene, d: int) -> Router:
         mean, basis = slices.principal_directions(rows, d)
         origin = np.zeros(source.W.shape[1]) if source.X is None else mean
         return slices.restrict(Router(source.W, source.b, scene.k), origin, basis)
+    if scene.router == "designed":
+        W, b, _, _ = model.design(scene.n, scene.k, scene.h, d).weights()
+        return Router(W, b, scene.k)
     return Router(*presets.preset(scene.router, scene.n, d, scene.seed), k=scene.k)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 PARAGRAPHS = (
     (
         "What the paper claims",
-        "Routing multiplies the number of linear regions by C(N,k), and this survives when the data lies on a manifold "
-        "of low dimension d: the mixture keeps its binomial while a dense layer falls back to O(H<sup>d</sup>). The "
-        "paper calls it combinatorial resilience. Its argument is transversality: two shapes in general position cross "
-        "cleanly, so a manifold that meets a cell meets it in the right dimension.",
+        "“combinatorial resilience”: routing multiplies the most regions there can be by C(N,k), and this survives "
+        "when the data lies on a manifold of low dimension d: the mixture keeps its binomial while a dense layer falls "
+        "back to O(H<sup>d</sup>). The argument is transversality: two shapes in general position cross cleanly, so "
+        "a manifold that meets a cell meets it in the right dimension.",
     ),
     (
         "What is proved",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz import RoutingFan
+from tropviz import RoutingFan, capacity
 from tropviz.core import presets, slices
 from tropviz.core.collapse import clouds
 from tropviz.core.router import Router
@@ -104,6 +104,20 @@ def _taught(scene: Scene) -> Source:
     return Source(f"Trained on {recipe.data}, step {step:,}", *weights)
 
 
+def design(N: int, k: int, H: int, d: int) -> capacity.Design:
+    """The construction that a designed layer on screen is made by: the polygon where there is one, else the best.
+
+    In the plane a layout found by a search has more regions, but its hinges lie too close together to be seen.
+    """
+    every = capacity.constructions(N, k, H, d)
+    return next((one for one in every if one.name == "polygon"), max(every, key=lambda one: one.regions))
+
+
+@derived
+def _designed(scene: Scene) -> Source:
+    return Source("Designed for many regions", *design(scene.n, scene.k, scene.h, scene_dim(scene)).weights())
+
+
 @derived
 def scene_source(scene: Scene) -> Source:
     """The weights, in their own dimension."""
@@ -111,6 +125,8 @@ def scene_source(scene: Scene) -> Source:
         return _digits(scene)
     if scene.router == "trained":
         return _taught(scene)
+    if scene.router == "designed":
+        return _designed(scene)
     if scene.router == "file":
         file = scene.own_router.file
         experts = (file.U, file.c) if isinstance(file, LayerFile) else (None, None)

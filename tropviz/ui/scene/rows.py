@@ -135,6 +135,7 @@ ROUTERS = {
     "linear": "Random, through the origin",
     "polygon": "Regular polygon",
     "moment": "Moment curve",
+    "designed": "Designed for many regions",
     "digits": "Trained on digits",
     "trained": "From the Training page",
     "file": "Your own file",
@@ -377,6 +378,15 @@ ROWS: tuple[Row, ...] = (
         True,
         "Hinges",
         "Lines where a neuron of an active expert switches: they cut a cell into linear regions.",
+        pages=("fan",),
+    ),
+    Row(
+        "dense",
+        "dn",
+        "none",
+        "Draw the dense network beside it",
+        "The hinges of one dense layer in the same window: of the width that is paid for, or of all that is stored.",
+        choices={"none": "No", "active": "Active width kH", "total": "Total width NH"},
         pages=("fan",),
     ),
     Row(
