@@ -88,10 +88,10 @@ def _moons(n: int, d: int, rng: np.random.Generator) -> tuple[Floats, Ints, int]
 
 
 def _clusters(n: int, d: int, rng: np.random.Generator) -> tuple[Floats, Ints, int]:
-    """Four classes, a round cloud each."""
+    """Four classes, a round cloud each, around the middle."""
     y = np.arange(n) % CLUSTERS
-    centres = rng.standard_normal((CLUSTERS, d))
-    centres -= centres.mean(axis=0)
+    turn = 2 * math.pi * (np.arange(CLUSTERS) / CLUSTERS + rng.random())
+    centres = np.hstack([np.cos(turn)[:, None], np.sin(turn)[:, None], 0.5 * rng.standard_normal((CLUSTERS, d - 2))])
     return centres[y] + rng.standard_normal((n, d)) / APART, y, CLUSTERS
 
 
