@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import claims, controls, shell
+from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
-from tropviz.ui.collapse import beyond, curves, data, export, sphere, undo, words
+from tropviz.ui.collapse import beyond, curves, export, sphere, undo, words
 from tropviz.ui.collapse import picture as moving
 from tropviz.ui.collapse.study import reach_of, study
 from tropviz.ui.scene import Scene, model
@@ -20,10 +20,10 @@ def panel(scene: Scene) -> None:
     for name in ("dim", "shared", "lam", "offset"):
         controls.widget(name, scene, **({"disabled": not scene.shared} if name == "lam" else {}))
     d = model.scene_source(scene).W.shape[1]
-    own = model.brings_data(scene) or data.fitting(scene, d) is not None
-    turn = ("direction", "elevation") if d == 3 and not own else ("direction",)
+    own = model.brings_data(scene) or model.own_points(scene) is not None
+    turn = ("direction", "elevation") if d == 3 else ("direction",)
     controls.shared_controls(scene, main=("n", "k", *turn, "spread", "cloud"), own_data=own)
-    data.panel(scene)
+    own_data.panel(scene)
 
 
 @part("picture", live=True)

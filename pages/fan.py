@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import claims, controls, shell
+from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
 from tropviz.ui.counts import counts_html
 from tropviz.ui.fan import dense, export, page, regions, selection, space
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import Scene, model
 from tropviz.ui.scene.part import part
 
 scene = shell.page("fan", rule=space.admit)
@@ -17,7 +17,9 @@ scene = shell.page("fan", rule=space.admit)
 @part("controls")
 def panel(scene: Scene) -> None:
     page.switch(scene)
-    controls.shared_controls(scene)
+    own = model.brings_data(scene) or model.own_points(scene) is not None
+    controls.shared_controls(scene, own_data=own)
+    own_data.panel(scene)
 
 
 @part("picture", live=True)

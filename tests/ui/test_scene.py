@@ -131,6 +131,7 @@ def test_an_uploaded_router_is_not_in_a_link() -> None:
     scene, notes = parse_link({"r": "file"})
     assert scene.router != "file"
     assert len(notes) == 1 and "upload" in notes[0]
+    assert "own.json" in parse_link({"r": "file", "rf": "own.json"})[1][0]
 
 
 def test_the_trained_router_fixes_its_sizes() -> None:

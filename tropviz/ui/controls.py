@@ -11,9 +11,10 @@ import streamlit as st
 from tropviz.core.presets import MAX_DIMENSION
 from tropviz.io.read import LayerFile, RouterFile, read_any
 from tropviz.io.source import MAX_FILE_BYTES
-from tropviz.io.text import shown
-from tropviz.ui.limits import EXPERTS, WIDTH
-from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload
+from tropviz.io.text import plain, shown
+from tropviz.ui import heavy
+from tropviz.ui.limits import BROUGHT, EXPERTS, READ_HERE, WIDTH
+from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload, model
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.model import brings_data
 from tropviz.ui.scene.part import change, control
@@ -25,6 +26,8 @@ SLIDER_SPAN = 2000
 NUMBERS = 2**22
 #: What "More" holds where the router and its data are made by the page.
 LEARNING = ("spread", "points", "seed")
+#: What only a cloud that is drawn here has.
+DRAWN = frozenset({"spread", "cloud", "points"})
 FORMATS = ["json", "npz", "npy", "csv", "safetensors", "pt"]
 
 
@@ -116,11 +119,14 @@ def shared_controls(
     """
     rest = ("direction", "spread", "points", "cloud", "window", "seed") if routers else ("direction", *LEARNING)
     own_data = brings_data(scene) if own_data is None else own_data
+    fixed = (DRAWN if model.own_points(scene) is not None else DRAWN - {"points"}) if own_data else frozenset[str]()
     for name in main:
-        widget(name, scene, disabled=own_data and name in {"spread", "cloud"})
+        widget(name, scene, disabled=name in fixed)
     with st.expander("More"):
         if routers:
             widget("router", scene)
+            if scene.router_file:
+                st.caption(f"This link needs {plain(scene.router_file)}: drop it here.")
             upload_control(
                 "Your own router",
                 "upload_router",
@@ -130,7 +136,7 @@ def shared_controls(
             )
         for name in rest:
             if name not in main:
-                widget(name, scene, disabled=own_data and name in {"spread", "cloud"})
+                widget(name, scene, disabled=name in fixed)
 
 
 # --- uploads ---
@@ -151,9 +157,9 @@ def upload_control(
 def _given(
     took: Callable[[Scene, str, bytes], Changes], standing: Callable[[Scene], str], scene: Scene, file: Any
 ) -> Changes:
-    """What a file that was given changes; a file that was taken away changes nothing."""
+    """What a file that was given changes; one that was taken off the list stays what it is in the scene."""
     if file is None:
-        return None
+        return {"notes": (f"The file is off the list. {standing(scene)}",)}
     try:
         if file.size > MAX_FILE_BYTES:
             raise ValueError(f"{shown(file.name)} has {file.size:,} bytes: the most is {MAX_FILE_BYTES:,}.")
@@ -164,9 +170,29 @@ def _given(
 
 def took_router(scene: Scene, name: str, content: bytes) -> Changes:
     """An accepted router file becomes the router on screen."""
+    file = reads(_sized, content, name)
+    beside = 0 if scene.own_points is None else scene.own_points.X.nbytes
+    if (mine := _bytes(file) + beside) > BROUGHT:
+        raise ValueError(f"{file.name} makes {mine:,} bytes in this session: the most is {BROUGHT:,}.")
+    return shown_router(scene, file)
+
+
+def reads(function: Callable[[bytes, str], Any], content: bytes, name: str) -> Any:
+    """What a function reads in a file; in a process of its own where that takes long, so that others do not wait."""
+    if len(content) <= READ_HERE:
+        return function(content, name)
+    return heavy.wait("", function, content, name)
+
+
+def _sized(content: bytes, name: str) -> RouterFile | LayerFile:
     file = read_any(content, name)
     _check_sizes(file)
-    return shown_router(scene, file)
+    return file
+
+
+def _bytes(file: RouterFile | LayerFile) -> int:
+    arrays = (file.W, file.b, *((file.U, file.c) if isinstance(file, LayerFile) else ()))
+    return sum(a.nbytes for a in arrays if a is not None)
 
 
 def _check_sizes(file: RouterFile | LayerFile) -> None:
@@ -198,5 +224,7 @@ def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
     hinges = f"its own U and c, H = {width}" if own else f"random ones (seed {scene.seed}), as it has no U and c"
     beside = f" Not used here: {shown(', '.join(file.unread), 120)}." if file.unread else ""
     said = f"{file.name}: {len(file.W)} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.{beside}"
-    changes = {"own_router": Upload(file), "router": "file", "n": len(file.W), "k": file.k or scene.k, "h": width}
-    return {**changes, "cell": "", "expert": -1, "notes": (said,)}
+    waited = scene.router_file == file.name  # what the link says of it stays
+    k = scene.k if waited else file.k or scene.k
+    changes = {"own_router": Upload(file), "router": "file", "n": len(file.W), "k": k, "h": width, "router_file": ""}
+    return changes | ({} if waited else {"cell": "", "expert": -1}) | {"notes": (said,)}

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
@@ -178,6 +179,8 @@ def show(job: Job, slot: str, what: str, on_stop: Callable[[], None] | None = No
 def wait(what: str, function: Callable[..., Any], *args: Any, budget: Budget | None = None) -> Any:
     """The result of work that a page cannot be drawn without: done in the pool, waited for, and said meanwhile.
 
+    In a callback nothing can be drawn: `what` is "" there.
+
     Raises
     ------
     ValueError
@@ -185,7 +188,7 @@ def wait(what: str, function: Callable[..., Any], *args: Any, budget: Budget | N
     """
     slot = f"{function.__module__}.{function.__qualname__}"
     job = ask(slot, (slot, *args), function, *args, budget=budget)
-    with st.spinner(f"{what} ..."):
+    with st.spinner(f"{what} ...") if what else nullcontext():
         job.over.wait()
     try:
         if job.state != "done":

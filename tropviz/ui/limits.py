@@ -14,6 +14,12 @@ OFFSET_FAR = (0.0, 1e9)
 SPREAD = (0.05, 5.0)
 #: Number of data points: enough for shares to one per cent, few enough to be redrawn during a drag.
 POINTS = (50, 5000)
+#: Own points that are used, of all that a file holds, and the most numbers in them.
+OWN_POINTS, OWN_NUMBERS = 5000, 4_000_000
+#: Most bytes of numbers that one session may have brought.
+BROUGHT = 192_000_000
+#: A file of more bytes is read in a process of its own.
+READ_HERE = 200_000
 #: Half the side of the square window.
 WINDOW = (0.5, 50.0)
 #: Seeds.

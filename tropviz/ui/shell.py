@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
-from tropviz.ui import heavy, latency
+from tropviz.ui import heavy, latency, own_data
 from tropviz.ui.canvas import script
 from tropviz.ui.scene import Refusal, Scene, part
 from tropviz.ui.scene.board import Rule, board
@@ -88,7 +88,7 @@ def page(name: str, rule: Rule | None = None) -> Scene:
 
 def show_notes(scene: Scene, extra: Iterable[str] = ()) -> None:
     """The sentences that say what was clamped, refused or left out: one line, behind which the others unfold."""
-    sentences = sorted((*scene.notes, *extra), key=lambda s: not isinstance(s, Refusal))
+    sentences = sorted((*scene.notes, *extra, *_beside(scene)), key=lambda s: not isinstance(s, Refusal))
     if not sentences:
         return
     kind = "tv-note tv-refused" if isinstance(sentences[0], Refusal) else "tv-note"
@@ -98,6 +98,12 @@ def show_notes(scene: Scene, extra: Iterable[str] = ()) -> None:
         every = first + "".join(rest)
         first = f'<details class="tv-notes"><summary>{first}{count}</summary><div>{every}</div></details>'
     st.html(f'<div role="status">{first}</div>')
+
+
+def _beside(scene: Scene) -> tuple[str, ...]:
+    """What this session brought and the page does not use."""
+    said = own_data.unused(scene, board().page)
+    return (said,) if said else ()
 
 
 def meaning_html(text: str) -> str:

@@ -211,6 +211,7 @@ def sweep(
     *,
     rectifier: float = 0.0,
     sides: Any = None,
+    start: float = 0.0,
 ) -> Sweep:
     """Carry the sample z along the direction and count at every offset.
 
@@ -228,6 +229,9 @@ def sweep(
     sides : array-like, shape (n,), optional
         +1 or -1: the side each point is carried to (``clouds.sides``). The mean of a two-sided cloud is
         ``t u mean(sides)``.
+    start : float
+        Offset at which the sample lies as it is given: own data goes in uncentred, and at this offset it is routed as
+        it is, to the last bit. Not for a two-sided cloud.
 
     Returns
     -------
@@ -236,7 +240,7 @@ def sweep(
     Raises
     ------
     ValueError
-        For a zero direction, an empty sample, offsets that fall or are negative.
+        For a zero direction, an empty sample, offsets that fall or are negative, a start of a two-sided cloud.
 
     Notes
     -----
@@ -261,11 +265,15 @@ def sweep(
     side = as_float64(np.ones(len(z)) if sides is None else sides, "sides")
     if side.shape != (len(z),) or (np.abs(side) != 1).any():
         raise ValueError(f"sides must be {len(z)} numbers, each 1 or -1.")
+    if not math.isfinite(start) or (start and side.min() < 0):
+        raise ValueError(f"start is {start}: give a finite number, and 0 for a two-sided cloud.")
     with torch.inference_mode():
         base = torch.from_numpy(np.array(router.scores(z)))
         slope = torch.from_numpy(np.array(router.W @ u))
         # what the router sees: x - lambda mu = (side - lambda mean(side)) t u + z
         sign, times = torch.from_numpy(side - rectifier * side.mean()), torch.from_numpy(t.copy())
+        if start:  # x = z + (t - start) u, less lambda t u
+            sign, times = torch.ones_like(sign), times * (1.0 - rectifier) - start
         lookups = _Lookups(base, slope, sign, times, router.k)
         serial = _route(lookups, len(t), len(z))
         name, sets = lookups.named()

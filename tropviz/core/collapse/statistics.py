@@ -64,7 +64,7 @@ class Routed:
         found, most = estimated_entropy(self.hits), math.log2(math.comb(self.N, self.k))
         if found.interval is None:
             note = "holds for 95 of 100 samples; too many sets were hit once, if at all, for an estimate"
-            return Count(found.bound, "lower", "-sum p log2 p over active sets, from below", note)
+            return Count(min(found.bound, most), "lower", "-sum p log2 p over active sets, from below", note)
         method = "-sum p log2 p over active sets, with an allowance for those not hit"
         low, high = (min(end, most) for end in found.interval)
         return Count(min(found.estimate, most), "sampled", method, "95 % interval", (low, high))

@@ -82,7 +82,7 @@ def aimed(scene: Scene, event: dict[str, Any]) -> Changes:
     """A click in the polar picture turns the data that way."""
     angle = math.degrees(math.atan2(float(event["y"]), float(event["x"])))
     view = study(scene)
-    if view.router.d == 3 and view.own is None:  # along the great circle through u, so the height changes as well
+    if view.router.d == 3:  # along the great circle through u, so the height changes as well
         x, y, z = np.array([math.cos(math.radians(angle)), math.sin(math.radians(angle))]) @ view.turns_in
         height = math.degrees(math.asin(max(-1.0, min(1.0, z))))
         return {"direction": math.degrees(math.atan2(y, x)), "elevation": height}

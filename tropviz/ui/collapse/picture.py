@@ -25,6 +25,7 @@ from tropviz.ui.collapse.study import (
     STRIDES,
     Study,
     _plane,
+    nearest,
     offsets,
     routed_now,
     seen_now,
@@ -57,6 +58,8 @@ def _stepped(need: float) -> float:
 def first_half(view: Study) -> float:
     """Half the side of the picture where it starts: the whole sweep fits, or, if it goes far, the cloud is large."""
     window, r = float(view.scene.window), view.radius or 1.0
+    if view.own is not None and view.reach + r < window / 8:  # data far smaller than the window is not a dot in it
+        window = 0.0
     if view.far:
         return _stepped(max(window, _FIRST * r))
     return _stepped(max(window, (view.reach + r) / (drawn.RING - 0.02)))
@@ -208,7 +211,7 @@ def show(view: Study, beside: dict[str, str]) -> None:
     """The picture on its canvas; while the cloud is dragged the window and the frames stay as they are."""
     scene = view.scene
     rows = planar.find_sets(_sets(scene, view.reach), routed_now(scene)[1], view.router.N)
-    at = stand(view, scene.offset, view.strength, rows)
+    at = stand(view, view.now, view.strength, rows)
     began = view
     if scene.held[:1] == (KEY,):
         _, offset, direction, elevation = scene.held
@@ -221,7 +224,7 @@ def show(view: Study, beside: dict[str, str]) -> None:
         frames.token,
         frames.items,
         label="t =",
-        start=int(np.abs(t[:: frames.stride] - scene.offset).argmin()),
+        start=nearest(t[:: frames.stride], view.now),
         interval=70,
         group="collapse",
         still=True,
@@ -250,7 +253,7 @@ def alt_text(view: Study) -> str:
     """The picture in words."""
     scene, seen = view.scene, seen_now(view)
     share = float(seen.hits[0] / seen.n)
-    zoomed = half_at(view, scene.offset, view.strength) / first_half(view)
+    zoomed = half_at(view, view.now, view.strength) / first_half(view)
     lens = f" The picture is zoomed out; the cloud is magnified {zoomed:,.1f} times." if zoomed > 1 else ""
     return (
         f"Routing cells of {scene.n} experts, {scene.k} active, with a data cloud at offset {scene.offset:g} in "
@@ -265,8 +268,7 @@ def places(view: Study) -> dict[str, dict[str, float]]:
     if view.star is not None and 0 < goal <= OFFSET_FAR[1] / 2:
         found[f"Go to t* = {offset_text(goal)}"] = {"offset": settled(goal)}
     if view.own is not None:
-        offset, direction = view.own
-        found["Where the data really lies"] = {"offset": offset, "direction": direction, "elevation": 0.0}
+        found["Where the data really lies"] = dict(view.own.place)
     return found
 
 

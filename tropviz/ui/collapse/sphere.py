@@ -78,7 +78,7 @@ def show(view: Study) -> None:
     fan, look = _fan(view.scene), theme(dark)
     colours = cell_colours(view.router.W, fan.active_sets, dark)
     picture = space_figure(_surface(view.scene), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
-    moved = _moving(view, view.scene.offset, colours, look.veil)
+    moved = _moving(view, view.now, colours, look.veil)
     marker = {"size": 3, "color": look.line, "opacity": 0.85, "line": {"width": 0}}
     first = len(picture.data)
     data = [

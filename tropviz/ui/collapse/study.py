@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from tropviz import Router, collapse
 from tropviz.core import slices
-from tropviz.ui.collapse.data import fitting, lies
 from tropviz.ui.limits import OFFSET_FAR
 from tropviz.ui.scene import Scene, derived, model
+from tropviz.ui.scene.model import Home
 
 Array = NDArray[np.float64]
 #: Offsets of the curves. Frames take every STRIDES-th of them, as few as a message may hold.
@@ -37,11 +37,12 @@ class Study:
     flat : Router
         Its restriction to the plane of the picture, through the origin; the same router when d = 2.
     axes : (2, d) float64
-        The plane of the picture. For data of its own: its mean and the leading residual direction. Else u and the
-        leading principal direction of the weights after u is removed, turned so that u lies at its angle.
+        The plane of the picture. For data of its own in more than three dimensions: its mean and the leading residual
+        direction. Else u and the leading principal direction of the weights after u is removed, turned so that u lies
+        at its angle.
     turns_in : (2, d) float64
-        The plane u turns in: for data of its own the same; in space the level circle's tangent and u; else the two
-        leading principal directions of the weights.
+        The plane u turns in: in space the level circle's tangent and u; else for data of its own the same as `axes`, or
+        the two leading principal directions of the weights.
     u : (d,) float64
         Unit direction of the offset, in both planes.
     z : (n, d) float64
@@ -50,8 +51,8 @@ class Study:
         Of the smallest ball around the mean that holds the sample; for a ball its own radius.
     certified : float
         t* of that ball.
-    own : (offset, direction) or None
-        Where the data's own mean lies, for data that came with the router or from a file.
+    own : Home or None
+        Where the data lies by itself, for data that came with the router or from a file.
     reach : float
         Largest offset on the t axis.
     """
@@ -66,8 +67,19 @@ class Study:
     side: Array
     radius: float
     certified: float
-    own: tuple[float, float] | None
+    own: Home | None
     reach: float
+
+    @property
+    def start(self) -> float:
+        """The offset at which the data lies by itself, as long as it is carried along its own mean; else 0."""
+        return self.own.offset if self.own is not None and self.own.towards(self.scene) else 0.0
+
+    @property
+    def now(self) -> float:
+        """The scene's offset: that of own data to the last bit where the scene names it."""
+        at_home = self.own is not None and self.own.here(self.scene)
+        return self.start if at_home else float(self.scene.offset)
 
     @property
     def strength(self) -> float:
@@ -106,6 +118,9 @@ class Study:
 
     def seen_at(self, t: float, strength: float) -> Array:
         """What the router sees at offset t, (n, d)."""
+        if self.start:
+            assert self.own is not None
+            return self.own.X + ((1.0 - strength) * t - self.start) * self.u
         return self.z + t * (self.side - strength * self.share)[:, None] * self.u
 
     def away(self, t: float, strength: float) -> float:
@@ -116,10 +131,11 @@ class Study:
 def settled(certified: float) -> float:
     """t* rounded up to the decimals a link keeps, so that a picture at it is certain.
 
-    >>> settled(3.1412), settled(2.0)
-    (3.142, 2.0)
+    >>> settled(3.1412), settled(2.0), settled(0.00012341)
+    (3.142, 2.0, 0.000124)
     """
-    return math.ceil(certified * 1000) / 1000
+    digits = max(3, 2 - math.floor(math.log10(certified))) if certified > 0 else 3
+    return math.ceil(certified * 10**digits) / 10**digits
 
 
 def round_up(value: float) -> float:
@@ -151,10 +167,12 @@ def _beside(W: Array, plane: Array, heading: Array) -> Array:
 
 def _level(scene: Scene) -> Array:
     """In space: the plane through u and the level direction across it, in which u lies at its azimuth."""
-    azimuth = math.radians(scene.direction)
-    u, across = model.unit_vector(azimuth, math.radians(scene.elevation)), np.zeros(3)
-    across[:2] = -math.sin(azimuth), math.cos(azimuth)
-    cos, sin = math.cos(azimuth), math.sin(azimuth)
+    cos, sin = _heading(scene)
+    own, across = _home(scene), np.array([-sin, cos, 0.0])
+    if own is not None and own.towards(scene) and own.offset:
+        u = np.asarray(collapse.unit(own.mean, 3))
+    else:
+        u = model.unit_vector(math.atan2(sin, cos), math.radians(scene.elevation))
     return np.stack([cos * u - sin * across, sin * u + cos * across])
 
 
@@ -163,8 +181,10 @@ def _axes(W: Array, X: Array | None, scene: Scene) -> Array:
     d = W.shape[1]
     if d <= 2:
         return np.eye(2, d)
+    if d == 3:
+        return _level(scene)
     if X is None:
-        return _level(scene) if d == 3 else slices.principal_directions(W, 2)[1]
+        return slices.principal_directions(W, 2)[1]
     mean, z = collapse.centred(X)
     first = collapse.unit(mean, d) if mean.any() else slices.principal_directions(z, 1)[1][0]
     second = slices.principal_directions(z - np.outer(z @ first, first), 1)[1][0]
@@ -183,12 +203,18 @@ def weights(scene: Scene) -> Router:
     return Router(source.W, source.b, scene.k)
 
 
-def _data(scene: Scene) -> Array | None:
+@derived
+def _home(scene: Scene) -> Home | None:
     """Data that is not drawn at random here: this session's own, or what came with the router."""
-    source = model.scene_source(scene)
-    brought = fitting(scene, source.W.shape[1])
-    X = source.X if brought is None else brought.X
-    return None if X is None else X[: scene.points]
+    if (own := model.home(scene)) is not None:
+        return own
+    X = model.scene_source(scene).X
+    return None if X is None else model.home_of(X[: scene.points])
+
+
+def _data(scene: Scene) -> Array | None:
+    found = _home(scene)
+    return None if found is None else found.X
 
 
 @derived
@@ -198,9 +224,12 @@ def _turns_in(scene: Scene) -> Array:
 
 def _heading(scene: Scene) -> Array:
     """u in the plane it turns in."""
+    own, d = _home(scene), model.scene_source(scene).W.shape[1]
+    if own is not None and d in {2, 3} and own.mean[:2].any() and own.towards(scene):
+        return np.asarray(collapse.unit(own.mean[:2], 2))
     angle = math.radians(scene.direction)
     heading = np.array([math.cos(angle), math.sin(angle)])
-    if model.scene_source(scene).W.shape[1] == 1:
+    if d == 1:
         return np.array([1.0 if heading[0] >= 0 else -1.0, 0.0])
     return heading
 
@@ -210,7 +239,7 @@ def _plane(scene: Scene) -> tuple[Router, Array]:
     """The router restricted to the plane of the picture, and that plane."""
     source, plane = model.scene_source(scene), _turns_in(scene)
     d = source.W.shape[1]
-    axes = plane if d <= 2 or _data(scene) is not None else _beside(source.W, plane, _heading(scene))
+    axes = plane if d <= 2 or (d > 3 and _data(scene) is not None) else _beside(source.W, plane, _heading(scene))
     if d == 2:
         return weights(scene), axes
     own = Router(source.W, source.b, scene.k)
@@ -219,16 +248,24 @@ def _plane(scene: Scene) -> tuple[Router, Array]:
 
 
 @derived
-def _sample(scene: Scene) -> tuple[Array, Array, float, tuple[float, float] | None]:
-    """z, sides, radius and where the data's own mean lies."""
-    X = _data(scene)
-    if X is not None:
-        _, z = collapse.centred(X)
-        return z, np.ones(len(z)), float(np.linalg.norm(z, axis=1).max()), lies(X)
+def _sample(scene: Scene) -> tuple[Array, Array, float, Home | None]:
+    """z, sides, radius and where own data lies."""
+    own = _home(scene)
+    if own is not None:
+        return own.X - own.mean, np.ones(len(own.X)), _radius(own), own
     d = model.scene_source(scene).W.shape[1]
     z = collapse.residuals(scene.points, d, spread=scene.spread, seed=scene.seed, kind=scene.cloud)
     radius = scene.spread if scene.cloud == "ball" else float(np.linalg.norm(z, axis=1).max())
     return z, collapse.sides(len(z), scene.cloud), float(radius), None
+
+
+def _radius(own: Home) -> float:
+    """Of a ball round the point at the mean's offset that certainly holds own data, rounding included."""
+    z = own.X - own.mean
+    if not z.any():
+        return 0.0
+    rounding = 4.0 * math.sqrt(z.shape[1]) * float(np.spacing(np.abs(own.X).max()))
+    return float(np.linalg.norm(z, axis=1).max()) * (1.0 + 1e-15) + rounding
 
 
 @derived
@@ -247,9 +284,12 @@ def _certified(scene: Scene) -> float:
 
 def reach_of(scene: Scene) -> float:
     """Largest offset on the t axis: beyond the certificate, whatever the offset now, unless that lies farther."""
-    radius, certified = _sample(scene)[2] or 1.0, _certified(scene)
+    _, _, radius, own = _sample(scene)
+    radius, certified = radius or 1.0, _certified(scene)
     far = certified > OFFSET_FAR[1] / 2
     end = NEVER * radius if far else max(settled(certified) * (OFFSETS - 1) / STAR, LEAST * radius)
+    if own is not None:  # where it lies is on the axis, and something beyond
+        end = max(end, own.offset * (OFFSETS - 1) / STAR)
     return float(end if scene.offset <= end else round_up(scene.offset))
 
 
@@ -268,32 +308,45 @@ def study(scene: Scene, reach: float | None = None) -> Study:
 
 
 def offsets(view: Study) -> Array:
-    """The t axis, (OFFSETS,): in even steps, or as sinh of even steps where it reaches far. t* is one of them."""
-    end, star = view.reach, view.star
+    """The t axis, (OFFSETS,): in even steps, or as sinh of even steps where it reaches far.
+
+    t* is one of them, and so is where own data lies; both are frames whatever the stride.
+    """
+    end = view.reach
     onto: Any = (lambda t: math.asinh(t / view.radius)) if view.far and view.radius else float
     last = onto(end)
-    at = 0
-    if star is not None and 0 < star < end:
-        at = int(np.clip(12 * round((OFFSETS - 1) / 12 * onto(star) / last), 12, STAR))
-    middle = onto(star) if at else 0.0
-    even = np.concatenate([np.linspace(0.0, middle, at + 1)[:-1], np.linspace(middle, last, OFFSETS - at)])
+    marks = sorted({t for t in (view.star, view.start) if t is not None and 0 < t < end})
+    at = [int(np.clip(round((OFFSETS - 1) / 12 * onto(t) / last), 1, STAR // 12)) for t in marks]
+    if len(at) == 2 and at[0] == at[1]:
+        at = [at[0] - 1, at[0]] if at[0] > 1 else [1, 2]
+    knots = [0, *(12 * i for i in at), OFFSETS - 1]
+    even = np.interp(np.arange(OFFSETS), knots, [0.0, *(onto(t) for t in marks), last])
     t = view.radius * np.sinh(even) if view.far and view.radius else even
-    t[0], t[-1] = 0.0, end
-    if at:
-        t[at] = star
-    return t
+    t[knots] = [0.0, *marks, end]
+    return np.asarray(np.maximum.accumulate(t))
 
 
 def place(view: Study, stride: int) -> int:
     """The frame nearest to the scene's offset; the browser goes on from there by itself."""
     t = offsets(view)[::stride]
-    return int(np.abs(t - view.scene.aside.offset).argmin())
+    return nearest(t, view.scene.aside.offset)
+
+
+def nearest(t: Array, offset: float) -> int:
+    """The place of an offset on the axis.
+
+    >>> nearest(np.array([0.0, 1.0, 2.0]), 1.4)
+    1
+    """
+    return int(np.abs(t - offset).argmin())
 
 
 @derived
 def _sweep(scene: Scene, strength: float, reach: float) -> collapse.Sweep:
     view = study(scene, reach)
-    return collapse.sweep(view.router, view.z, view.u, offsets(view), rectifier=strength, sides=view.side)
+    sample = view.own.X if view.own is not None and view.start else view.z
+    t = offsets(view)
+    return collapse.sweep(view.router, sample, view.u, t, rectifier=strength, sides=view.side, start=view.start)
 
 
 def sweeps(view: Study) -> tuple[collapse.Sweep, collapse.Sweep]:
@@ -315,7 +368,7 @@ def cap(view: Study, t: float, strength: float) -> float:
 def routed_now(scene: Scene) -> tuple[collapse.Routed, Any]:
     """Statistics at the scene's offset, shared expert included, and the active set of every point."""
     view = study(scene)
-    seen = view.seen_at(scene.offset, view.strength)
+    seen = view.seen_at(view.now, view.strength)
     members = view.router.active_sets(seen)
     return collapse.routed(view.router, seen, scene.seed, members), members
 

@@ -49,7 +49,7 @@ def _others(scene: Scene) -> list[tuple[str, str, Router, float, float]]:
 
 def variants(view: Study) -> Iterator[tuple[str, str, float, Any]]:
     """(what, why, t*, points in each active set at the scene's offset) of the scene as it is and of every remedy."""
-    scene, router, t = view.scene, view.router, float(view.scene.offset)
+    scene, router, t = view.scene, view.router, view.now
     share, lam, plain = view.share, float(scene.lam), view.seen_at(t, 0.0)
 
     def hits(other: Router, X: Any) -> Any:

@@ -156,7 +156,7 @@ def sentence(view: Study) -> str:
         return f"The data is {where}. This direction runs along a wall: however far it goes, it <b>never collapses</b>."
     end = "two sets, one for each cloud" if view.two_sided else "one"
     star = f"<b>t* = {offset_text(view.shown_certified)}</b>"
-    if scene.offset >= view.shown_certified:
+    if view.now >= view.shown_certified:
         help_ = (
             f"At λ = {scene.lam:g} the shared expert only delays it."
             if scene.shared
@@ -181,7 +181,7 @@ def sentence(view: Study) -> str:
 
 def zoom_note(view: Study) -> str | None:
     """When the picture is zoomed out: by how much."""
-    zoomed = half_at(view, float(view.scene.offset), view.strength) / first_half(view)
+    zoomed = half_at(view, view.now, view.strength) / first_half(view)
     if zoomed <= 1:
         return None
     return f"Zoomed out {zoomed:,.1f} times around the origin. In the lens, the cloud keeps its size."
@@ -192,14 +192,15 @@ def plane_note(view: Study) -> str | None:
     d = view.router.d
     if d <= 2:
         return None
-    if view.own is None:
+    if view.own is None or d == 3:
         plane = (
             "the plane through the offset direction u and the leading residual direction of the weights (their leading "
             "principal direction once u is removed); it turns along with u"
         )
     else:
         plane = "the plane through the data's mean direction (0°) and its leading residual direction"
-    own = "" if view.own is None else f" Its mean really lies at offset {view.own[0]:.3g}, 0°."
+    home = view.own
+    own = "" if home is None else f" Its mean lies at offset {offset_text(home.offset)}, {home.place['direction']:g}°."
     return (
         f"All numbers are those of the <b>full space, d = {d}</b>. The picture is {plane}; points are projected to it, "
         f"in the colour of their own active set, so a point can lie over a cell that is not its own.{own}"

@@ -77,16 +77,15 @@ def as_json(view: View) -> str:
 def as_python(view: View) -> str:
     """A script that finds the same numbers with the library alone; the weights stand in it in full precision."""
     scene = view.scene
-    mean = model.scene_mean(scene)
     shift = f"offset={scene.offset!r}, direction={model.scene_direction(scene).tolist()!r}"
-    if model.scene_source(scene).X is None:
+    if model.data_given(scene) is None:
         data = (
             "from tropviz.core.collapse.clouds import cloud\n\n"
             f"X = cloud({scene.points}, {scene.dim}, {shift}, spread={scene.spread!r}, seed={scene.seed}, "
             f"kind={scene.cloud!r})"
         )
     else:
-        data = f"import numpy as np\n\nX = np.array({(view.points - mean).tolist()!r}) + {mean.tolist()!r}"
+        data = f"import numpy as np\n\nX = np.array({view.points.tolist()!r})"
     return f'''"""The scene {scene.link("fan")} of tropviz.
 
 Run it where tropviz can be imported, such as the project's folder.

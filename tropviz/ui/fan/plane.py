@@ -150,7 +150,7 @@ def show(view: Plane, beside: dict[str, str]) -> None:
         hears={"click": clicked, "drag": dragged, "step": stepped, "leave": let_go},
         beside=beside,
         view=f"{scene.router} {scene.window}",
-        handle=(float(mean[0]), float(mean[1])),
+        handle=(float(mean[0]), float(mean[1])) if model.movable(scene) else None,
         name=f"fan_N{scene.n}_k{scene.k}",
         link=True,
         start={"zoom": viewpoint.zoom(scene.zoom)} if scene.zoom else None,
@@ -223,10 +223,11 @@ def own_cells(scene: Scene) -> list[CountRow]:
 def routed_alike(scene: Scene) -> Count | None:
     """Share of the data that the whole router sends where the plane shows it; None if the plane is all there is."""
     source, subspace = model.scene_source(scene), model.scene_subspace(scene)
-    if source.X is None or subspace.basis is None:
+    X = model.data_given(scene)
+    if X is None or subspace.basis is None:
         return None
-    full = model.Router(source.W, source.b, scene.k).active_sets(source.X)
-    shown = model.scene_router(scene).active_sets(subspace.coordinates(source.X))
+    full = model.Router(source.W, source.b, scene.k).active_sets(X)
+    shown = model.scene_router(scene).active_sets(subspace.coordinates(X))
     share = float((full == shown).all(axis=1).mean())
     what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
     return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", wilson_of(share, len(full)))
@@ -280,7 +281,7 @@ def origin(scene: Scene) -> str:
         return ""
     source, own = model.scene_source(scene), model.scene_source(scene).W.shape[1]
     name = "A router trained on handwritten digits" if scene.router == "digits" else escape(source.name)
-    where = "the data's mean and its" if source.X is not None else "the origin and the weights'"
+    where = "the data's mean and its" if model.data_given(scene) is not None else "the origin and the weights'"
     plane = f", cut along {where} two leading directions" if own > 2 else ""
     return f"{name}, {own} input dimensions{plane}. "
 

@@ -48,9 +48,12 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
             notes.append(f"The link's entry {problem}: {usual} is shown.")
     if changes.get("router") == "file":
         del changes["router"]
-        notes.append(
-            "A link cannot carry an uploaded router: upload the file here again under More. A random router is shown."
-        )
+        name = changes.get("router_file") or "the file of its router"
+        notes.append(f"This link needs {name}: upload it under More. Until then a random router is shown.")
+    else:
+        changes.pop("router_file", None)
+    if points := changes.get("points_file"):
+        notes.append(f"This link needs the points in {points}: upload them under Your own data.")
     scene, clamped = Scene.default().replace(**changes)
     scene, odd = _fitting(scene)
     return scene, (*notes, *clamped, *odd)

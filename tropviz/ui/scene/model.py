@@ -23,6 +23,8 @@ from tropviz.ui import heavy
 from tropviz.ui.limits import CORNERS_SPACE
 from tropviz.ui.scene import taught
 from tropviz.ui.scene.derived import derived
+from tropviz.ui.scene.own import Points
+from tropviz.ui.scene.rows import BY_NAME
 from tropviz.ui.scene.table import Scene
 
 Array = NDArray[np.float64]
@@ -66,6 +68,56 @@ class Subspace:
     def coordinates(self, X: Array) -> Array:
         """Points in the subspace's own coordinates (projected orthogonally)."""
         return X if self.basis is None or self.origin is None else (X - self.origin) @ self.basis.T
+
+
+@dataclass(frozen=True, eq=False)
+class Home:
+    """Where own data lies by itself.
+
+    The rows of the scene hold its place rounded; while a scene names this place, the data is `X` to the last bit.
+
+    Attributes
+    ----------
+    X : (n, d)
+    mean : (d,)
+    offset : float
+        Length of the mean.
+    place : dict
+        The same as the scene's rows say it: offset, direction, and in three dimensions elevation. In more than three
+        the direction counts from the mean itself, so it is 0.
+    """
+
+    X: Array
+    mean: Array
+    offset: float
+    place: dict[str, float]
+
+    def towards(self, scene: Scene) -> bool:
+        """Whether the scene's direction is that of the mean."""
+        return all(getattr(scene, name) == value for name, value in self.place.items() if name != "offset")
+
+    def here(self, scene: Scene) -> bool:
+        """Whether the scene has the data where it lies by itself."""
+        return bool(scene.offset == self.place["offset"]) and self.towards(scene)
+
+
+def home_of(X: Array) -> Home:
+    """Where points lie.
+
+    >>> home_of(np.array([[0.0, 1.0], [0.0, 3.0]])).place
+    {'offset': 2.0, 'direction': 90.0}
+    """
+    mean = X.mean(axis=0)
+    length, d = float(np.linalg.norm(mean)), len(mean)
+    at = {"offset": length, "direction": 0.0}
+    if d == 1 and mean[0] < 0:
+        at["direction"] = 180.0
+    if d in {2, 3}:
+        at["direction"] = math.degrees(math.atan2(mean[1], mean[0]))
+    if d == 3:
+        at["elevation"] = math.degrees(math.atan2(mean[2], math.hypot(mean[0], mean[1])))
+    place = {name: float(BY_NAME[name].clamp(value, {})[0]) for name, value in at.items()}
+    return Home(X, mean, length, place)
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,17 +188,36 @@ def scene_source(scene: Scene) -> Source:
     return Source(scene.router, *presets.preset(scene.router, n, d, *seed))
 
 
+def own_points(scene: Scene) -> Points | None:
+    """The points this session brought, if they have as many numbers as the router has inputs."""
+    found: Points | None = scene.own_points
+    return found if found is not None and found.X.shape[1] == scene_source(scene).W.shape[1] else None
+
+
+@derived
+def home(scene: Scene) -> Home | None:
+    """Where the session's own points lie, if they are the data."""
+    found = own_points(scene)
+    return None if found is None else home_of(found.X)
+
+
+def data_given(scene: Scene) -> Array | None:
+    """Data that is not drawn at random here, in the router's own space: the session's points, or the router's own."""
+    found = own_points(scene)
+    return scene_source(scene).X if found is None else found.X
+
+
 @derived
 def scene_subspace(scene: Scene) -> Subspace:
     """The subspace on screen: through the data's mean along its leading principal directions, or those of W."""
-    source, d = scene_source(scene), scene_dim(scene)
+    source, d, X = scene_source(scene), scene_dim(scene), data_given(scene)
     own = source.W.shape[1]
     if own == d:
         return Subspace()
     if own < d:
         return Subspace(np.zeros(own), np.eye(own, d).T)
-    mean, basis = slices.principal_directions(source.W if source.X is None else source.X, d)
-    return Subspace(np.zeros(own) if source.X is None else mean, basis)
+    mean, basis = slices.principal_directions(source.W if X is None else X, d)
+    return Subspace(np.zeros(own) if X is None else mean, basis)
 
 
 @derived
@@ -206,22 +277,35 @@ def unit_vector(azimuth: float, elevation: float) -> Array:
     return np.array([flat * math.cos(azimuth), flat * math.sin(azimuth), math.sin(elevation)])
 
 
+def movable(scene: Scene) -> bool:
+    """Whether the offset carries the data on screen; own points projected from more dimensions stay where they are."""
+    return home(scene) is None or scene_subspace(scene).basis is None
+
+
 def scene_mean(scene: Scene) -> Array:
     """How far the data cloud is carried from where it lies at offset 0: offset times direction."""
+    if (own := home(scene)) is not None and (own.here(scene) or not movable(scene)):
+        return np.asarray(scene_subspace(scene).coordinates(own.mean))
     return scene.offset * scene_direction(scene)
 
 
 @derived
 def _own_data(scene: Scene) -> Array:
-    """The data that came with the router, in the subspace on screen."""
-    found = scene_source(scene).X
+    """Data that came with the router, or the session's points, in the subspace on screen."""
+    found = data_given(scene)
     assert found is not None
     return scene_subspace(scene).coordinates(found)
 
 
 @derived
 def scene_cloud(scene: Scene) -> Array:
-    """The data points, (points, d): the same centred sample at every offset, or the data that came with the router."""
+    """The data points, (points, d): the same centred sample at every offset, or the data that came with the router.
+
+    The session's own points lie where they are, to the last bit, until the scene moves them.
+    """
+    if (own := home(scene)) is not None:
+        here, X = own.here(scene) or not movable(scene), _own_data(scene)
+        return X if here else X + (scene_mean(scene) - own.mean)
     if scene_source(scene).X is not None:
         return _own_data(scene)[: scene.points] + scene_mean(scene)
     return clouds.cloud(

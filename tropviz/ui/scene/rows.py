@@ -44,6 +44,8 @@ class Row:
         Url names of the pages whose links carry it; empty: all pages.
     digits : int
         Decimals a float keeps in a link.
+    significant : int
+        Significant digits it keeps in any case: data may be small.
     free : bool
         A text property without a list of choices.
     check : callable, optional
@@ -63,6 +65,7 @@ class Row:
     usual: Limits | None = None
     pages: tuple[str, ...] = ()
     digits: int = 3
+    significant: int = 0
     free: bool = False
     check: Callable[[str], object] | None = None
     brings: Callable[[Value], Mapping[str, Value]] | None = None
@@ -106,8 +109,17 @@ class Row:
         if isinstance(self.default, bool):
             return "1" if value else "0"
         if isinstance(self.default, float):
-            return f"{round(float(value), self.digits) + 0.0:.10g}" if abs(float(value)) < 1e5 else repr(float(value))
+            return f"{self.rounded(float(value)):.10g}" if abs(float(value)) < 1e5 else repr(float(value))
         return str(value)
+
+    def rounded(self, value: float) -> float:
+        """The value with the decimals a link keeps.
+
+        >>> Row("x", "x", 1.0, "x", significant=3).rounded(0.000123456)
+        0.000123
+        """
+        least = self.significant - 1 - math.floor(math.log10(abs(value))) if self.significant and value else 0
+        return round(value, max(self.digits, least)) + 0.0
 
     def clamp(self, value: Value, values: Mapping[str, Any]) -> tuple[Value, str | None]:
         """The nearest allowed value, and a sentence if that is another one."""
@@ -122,7 +134,7 @@ class Row:
         if isinstance(self.default, int):
             kept = int(kept)
         else:
-            kept = round(float(kept), self.digits) + 0.0
+            kept = self.rounded(float(kept))
         if low <= value <= high:
             return kept, None
         if low == high:
@@ -164,8 +176,13 @@ def _fixed(values: Mapping[str, Any]) -> tuple[int | None, int | None]:
 
 def _another_router(router: Value) -> Mapping[str, Value]:
     """Another router has other cells; data that comes with it lies where it lies."""
-    cells: dict[str, Value] = {"cell": "", "expert": -1}
+    cells: dict[str, Value] = {"cell": "", "expert": -1, "router_file": ""}
     return {**cells, "offset": 0.0} if router in {"digits", "trained"} else cells
+
+
+def _file_name(text: str) -> None:
+    if shown(text) != text:
+        raise ValueError("must be the name of a file, on one line and of at most 40 characters")
 
 
 def _expert_limits(values: Mapping[str, Any]) -> Limits:
@@ -197,6 +214,24 @@ ROWS: tuple[Row, ...] = (
         choices=ROUTERS,
         brings=_another_router,
     ),
+    Row(
+        "router_file",
+        "rf",
+        "",
+        "File of the router",
+        "Name of the uploaded file that a link of a router of one's own needs; it is dropped again where it is opened.",
+        free=True,
+        check=_file_name,
+    ),
+    Row(
+        "points_file",
+        "pf",
+        "",
+        "File of the data points",
+        "The same for one's own data points.",
+        free=True,
+        check=_file_name,
+    ),
     Row("n", "n", 8, "Experts N", "How many experts the router can choose from.", _expert_limits),
     Row(
         "k",
@@ -216,6 +251,7 @@ ROWS: tuple[Row, ...] = (
         limits.OFFSET_FAR,
         step=0.05,
         usual=limits.OFFSET,
+        significant=3,
     ),
     Row("direction", "dir", 50.0, "Offset direction (°)", "Angle of the offset.", (-180.0, 180.0), step=1.0, digits=2),
     Row("spread", "sp", 0.65, "Data spread", "Standard deviation of the data cloud.", limits.SPREAD, step=0.05),

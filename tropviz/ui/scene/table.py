@@ -16,6 +16,9 @@ from tropviz.ui.scene.rows import BESIDE, BY_NAME, ROWS, Value
 VERSION = 1
 
 
+_FILES = ("router_file", "points_file")
+
+
 class Refusal(str):
     """A note that something was refused; it is shown in another colour than a note that something was done."""
 
@@ -117,8 +120,24 @@ class Scene:
         'v=1&r=affine&n=8'
         """
         pairs = [("v", str(VERSION))]
-        pairs += [(row.key, row.write(getattr(self, row.name))) for row in ROWS if not row.pages or page in row.pages]
+        files = self._files()
+        for row in ROWS:
+            if not row.pages or page in row.pages:
+                value = files.get(row.name, getattr(self, row.name))
+                if value or row.name not in _FILES:
+                    pairs.append((row.key, row.write(value)))
         return urlencode(pairs)
+
+    def _files(self) -> dict[str, str]:
+        """What a link says of files: their names, where they are in use or it waits for them."""
+        files: dict[str, str] = {}
+        if self.router == "file":
+            files["router_file"] = self.own_router.file.name
+        elif self.router_file:
+            files["router"] = "file"
+        if self.own_points is not None:
+            files["points_file"] = self.own_points.name
+        return files
 
     def subset(self, *names: str) -> tuple[Any, ...]:
         """Some values."""
