@@ -230,7 +230,7 @@ def routed_alike(scene: Scene) -> Count | None:
     shown = model.scene_router(scene).active_sets(subspace.coordinates(X))
     share = float((full == shown).all(axis=1).mean())
     what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
-    return Count(share, "sampled", what, "at offset 0; 95 % Wilson interval", wilson_of(share, len(full)))
+    return Count(share, "sampled", what, "where the data lies; 95 % Wilson interval", wilson_of(share, len(full)))
 
 
 def sentence(view: Plane) -> str:
