@@ -21,7 +21,7 @@ MAX_EXPERTS, MAX_DIMENSION, MAX_WIDTH = 4096, 16384, 65536
 #: Most numbers in one array of a preset (512 MB of float64).
 MAX_NUMBERS = 2**26
 # One word per kind of draw keeps the streams of one seed apart.
-_WEIGHT, _BIAS, _HINGE, _HINGE_BIAS = 1, 2, 3, 4
+_WEIGHT, _BIAS, _HINGE, _HINGE_BIAS, _OUTPUT = 1, 2, 3, 4, 5
 _KEPT = 256
 
 
@@ -193,6 +193,40 @@ def random_experts(N: int, H: int, d: int = 2, seed: int = 0) -> tuple[Array, Ar
         for axis in range(d):
             U[:, hinge, axis] = _normal(N, seed, _HINGE, hinge, axis)
     return _read_only(U), _read_only(c)
+
+
+def random_outputs(N: int, H: int, m: int = 2, seed: int = 0) -> Array:
+    """Output weights of N experts: independent normal numbers of variance 1/H, so that outputs keep their size.
+
+    Parameters
+    ----------
+    N, H, seed : int
+        As in `random_experts`.
+    m : int
+        Outputs, 1 to 16384.
+
+    Returns
+    -------
+    V : (N, m, H) float64, read-only
+
+    Raises
+    ------
+    ValueError
+        For a value out of range, in one sentence.
+
+    Examples
+    --------
+    >>> random_outputs(8, 4, 2, seed=1).shape
+    (8, 2, 4)
+    """
+    N, m, seed = _shape(N, m, seed, fewest=1)
+    H = _whole("H", H, 1, MAX_WIDTH)
+    _fits(N * m * H, f"N × m × H = {N} × {m} × {H}")
+    V = np.empty((N, m, H))
+    for hinge in range(H):
+        for output in range(m):
+            V[:, output, hinge] = _normal(N, seed, _OUTPUT, hinge, output)
+    return _read_only(V / math.sqrt(H))
 
 
 def designed(N: int, k: int, H: int, d: int = 2) -> tuple[Array, Array, Array, Array]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import quote
 
 import numpy as np
 import shapely
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.window import as_window
 from tropviz.figures.colour import deep_all
+from tropviz.figures.mosaic import mosaic, rings
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, theme
@@ -28,12 +28,9 @@ MOST_NAMED = 12
 MOST_CELLS = 4000
 #: More line segments than this make the browser stick.
 MOST_SEGMENTS = 5000
-#: The image's own units across the window: at a 50-fold zoom one unit is still below half a pixel.
-_GRID = 100_000
 _FONT = 11
 #: Width of a label's character and height of its line, in pixels, and air around it.
 _CHAR, _LINE, _AIR = 5.9, 12.0, 5.0
-_PALE = "opacity='.25' "
 #: What the drag handle and its word cover round the arrow's head, in pixels: left, below, right, above.
 _GRIP = np.array([-15.0, -15.0, 50.0, 15.0])
 
@@ -71,51 +68,6 @@ def set_texts(active_sets: NDArray[np.int64]) -> list[str]:
     return ["{" + row + "}" for row in rows] if len(active_sets) else []
 
 
-def _rings(shapes: NDArray[np.object_]) -> tuple[NDArray[np.float64], NDArray[np.int32]]:
-    """Corners of all polygons without the closing one, and where each begins (m + 1)."""
-    points, owner = shapely.get_coordinates(shapes, return_index=True)
-    last = np.r_[owner[1:] != owner[:-1], True] if len(owner) else np.zeros(0, bool)
-    points, owner = points[~last], owner[~last]
-    starts = np.zeros(len(shapes) + 1, dtype=np.int32)
-    np.cumsum(np.bincount(owner, minlength=len(shapes)), out=starts[1:])
-    return points, starts
-
-
-def _image(
-    points: NDArray[np.float64],
-    starts: NDArray[np.int32],
-    fills: Sequence[str],
-    faint: NDArray[np.bool_],
-    box: NDArray[np.float64],
-    look: Theme,
-) -> Figure:
-    """All cells as one image over the window."""
-    grid = np.rint((points - box[:, 0]) / (box[:, 1] - box[:, 0]) * _GRID).astype(np.int64)
-    flat = [f"{x} {_GRID - y}" for x, y in grid.tolist()]
-    ends = starts.tolist()
-    paths = [
-        f"<path {_PALE if pale else ''}fill='{fill}' d='M{' '.join(flat[a:b])}z'/>"
-        for fill, pale, a, b in zip(fills, faint.tolist(), ends[:-1], ends[1:], strict=True)
-    ]
-    width = 1.3 if len(paths) <= 150 else 0.9 if len(paths) <= 600 else 0.5
-    svg = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_GRID} {_GRID}' preserveAspectRatio='none'>"
-        f"<style>path{{stroke:{look.background};stroke-width:{width}px;stroke-linejoin:round;"
-        f"vector-effect:non-scaling-stroke}}</style>{''.join(paths)}</svg>"
-    )
-    return {
-        "source": "data:image/svg+xml," + quote(svg, safe=" '=/:;{}.,-"),
-        "xref": "x",
-        "yref": "y",
-        "x": float(box[0, 0]),
-        "y": float(box[1, 1]),
-        "sizex": float(box[0, 1] - box[0, 0]),
-        "sizey": float(box[1, 1] - box[1, 0]),
-        "sizing": "stretch",
-        "layer": "below",
-    }
-
-
 def _inner(ring: NDArray[np.float64], box: NDArray[np.float64], near: float) -> list[NDArray[np.float64]]:
     """A ring without its sides along the window's edge, as open lines."""
     on_edge = np.abs(ring[:, :, None] - box) < near  # (corner, axis, low or high)
@@ -140,8 +92,8 @@ def _outline(lines: Sequence[NDArray[np.float64]], colour: str, width: float, da
 def _boundaries(shape: Any) -> list[NDArray[np.float64]]:
     if shape is None or shapely.is_empty(shape):
         return []
-    rings = [ring for part in shapely.get_parts(shape) for ring in (part.exterior, *part.interiors)]
-    return [shapely.get_coordinates(ring) for ring in rings]
+    loops = [ring for part in shapely.get_parts(shape) for ring in (part.exterior, *part.interiors)]
+    return [shapely.get_coordinates(ring) for ring in loops]
 
 
 def _poles(shapes: NDArray[np.object_], tolerance: float) -> NDArray[np.object_]:
@@ -323,7 +275,7 @@ def plane_figure(
     if hidden:
         largest = np.sort(np.argsort(-shapely.area(cells))[:MOST_CELLS])
         ids, cells = ids[largest], cells[largest]
-    corners, starts = _rings(cells)
+    corners, starts = rings(cells)
     row_of = {int(row): place for place, row in enumerate(ids)}
     faint = np.zeros(len(ids), dtype=bool) if domain_cells is None else ~np.isin(ids, np.asarray(domain_cells, int))
     texts = [set_label(active) for active in active_sets[ids]]
@@ -346,7 +298,7 @@ def plane_figure(
     if labels:
         data.append(_labels(cells, texts, look, span / pixels, None if ends is None else ends[-1]))
 
-    layout = sheet(box, _image(corners, starts, [colours[row] for row in ids.tolist()], faint, box, look))
+    layout = sheet(box, mosaic(corners, starts, [colours[row] for row in ids.tolist()], faint, box, look))
     if ends is not None:
         tail, head = (np.zeros(2), *ends)[-2:]
         if np.abs(head - tail).max() > span / pixels:

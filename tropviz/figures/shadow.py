@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Shadow
 from tropviz.figures.lines import longest
+from tropviz.figures.mosaic import mosaic
 from tropviz.figures.picture import Figure, Picture, Regions
-from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_label
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
@@ -147,7 +147,7 @@ def shadow_figure(
     winners, spans = ring
     sectors = [_sector(place, *span) for span in spans]
     starts = np.r_[0, np.cumsum([len(s) for s in sectors])].astype(np.int32)
-    image = cells_image(
+    image = mosaic(
         np.concatenate(sectors),
         starts,
         [colours[row] for row in winners.tolist()],

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Surface
 from tropviz.figures.lines import longest, space_line
+from tropviz.figures.mosaic import mosaic
 from tropviz.figures.picture import Figure, Picture, Regions
-from tropviz.figures.plane import _image as cells_image
 from tropviz.figures.plane import set_label
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
@@ -214,7 +214,7 @@ def drawing_figure(
     box = np.stack([(low + high) / 2 - half, (low + high) / 2 + half], axis=1)
     faint = np.repeat([True, False], len(facets))
     starts = np.r_[0, np.cumsum([len(r) for r in rings])].astype(np.int32)
-    image = cells_image(everything, starts, fills, faint, box, look)
+    image = mosaic(everything, starts, fills, faint, box, look)
     creases = np.array(
         [drawing.project(np.column_stack([c[:, :2], [drawing.floor] * 2])) for c in longest(surface.creases)]
     )

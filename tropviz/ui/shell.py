@@ -32,6 +32,7 @@ PAGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("Explore", "pages/training.py", "Training", "training", "How did the router come to be so?"),
     ("Understand", "pages/capacity.py", "Capacity", "capacity", "How many regions are promised, how many kept?"),
     ("Understand", "pages/resilience.py", "Resilience", "resilience", "From which dimension on is the binomial there?"),
+    ("Understand", "pages/two_layers.py", "Two layers", "two_layers", "Do the gains multiply when layers are stacked?"),
     ("Understand", "pages/lessons.py", "Lessons", "lessons", "What is there to see, step by step?"),
     ("Lab", "pages/your_router.py", "Your router", "your_router", "How healthy is a real router?"),
 )

@@ -557,6 +557,7 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("moment", "ta", -1, "Step in view", "A step of the run; -1 for its end.", (-1, 5000), pages=("training",)),
     Row("seeds", "tm", False, "Ten seeds", "Both recipes over ten seeds.", pages=("training",)),
+    Row("layers", "ly", 2, "Layers", "Layers on top of one another.", (1, 3), pages=("two_layers",)),
 )
 BY_NAME = {row.name: row for row in ROWS}
 
@@ -570,6 +571,7 @@ BESIDE: Mapping[str, Any] = {
     "notes": (),
     "measure_all": "",
     "measure_none": "",
+    "unstacked": "",
     "turned_at": -1,
     "look": 0,
     "checks": 0,

@@ -1,0 +1,57 @@
+"""The two pictures of the Two layers page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import streamlit as st
+
+from tropviz.figures.picture import Picture
+from tropviz.figures.stacked import MOST_REGIONS, stacked_figure
+from tropviz.ui.canvas import canvas
+from tropviz.ui.scene import Scene, derived
+from tropviz.ui.scene.board import Changes
+from tropviz.ui.two_layers import stack, words
+from tropviz.ui.two_layers.stack import View
+
+
+@derived
+def _made(scene: Scene, kind: str) -> Picture:
+    last = stack.layers(scene)[-1]
+    routed = kind == "moe"
+    return stacked_figure(stack.levels(scene, kind)[-1], last.router.W, scene.window, scene.dark, routed=routed)
+
+
+def show(view: View, kind: str) -> None:
+    """One stack on its canvas."""
+    scene, L = view.scene, view.depth
+    routed = kind == "moe"
+    word = "layer" if L == 1 else "layers"
+    width = scene.k * scene.h
+    title = f"{L} mixture {word}: {scene.k} of {scene.n} experts" if routed else f"{L} dense {word} of width {width}"
+    st.html(f'<p class="tv-title">{title}</p>')
+    canvas(
+        _made(scene, kind),
+        key=f"stack_{kind}",
+        alt=words.alt(view, routed),
+        hears={"step": stepped},
+        of=("layers",),
+        view=f"{scene.window}",
+        name=f"stack_{kind}_L{L}",
+        toolbar=not scene.embed,
+        below=250,
+        link=routed,
+    )
+
+
+def left_out(view: View) -> list[str]:
+    """What is not drawn."""
+    counts = (("the mixture", view.moe), ("the dense layers", view.dense))
+    over = [(name, len(levels[-1].polygons)) for name, levels in counts if len(levels[-1].polygons) > MOST_REGIONS]
+    return [f"Of {name} the {MOST_REGIONS:,} largest of {found:,} regions are drawn." for name, found in over]
+
+
+def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
+    """Arrow up: one layer more; arrow down: one less."""
+    after = scene.layers + int(event["dy"])
+    return {"layers": after} if 1 <= after <= 3 else None
