@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
-from tropviz.ui import controls, heavy, shell
+from tropviz.ui import claims, controls, heavy, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import Scene
@@ -67,4 +67,5 @@ def there(scene: Scene) -> bool:
 with st.sidebar:
     panel()
 stacked()
+claims.show("two_layers")
 beacon()

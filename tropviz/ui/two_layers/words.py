@@ -90,7 +90,7 @@ def counts(view: View) -> list[CountRow]:
         (
             "Regions promised",
             Count((promised * one) ** L, "upper", f"(C({scene.n}, {scene.k}) r({width}, 2))^{L}"),
-            "The paper's bound for one layer, to the power of the depth: a maximum over weights.",
+            "The bound for one layer, to the power of the depth: a maximum over weights.",
         ),
         ("Regions, mixture", moe.regions, "Of the stack on the left, gates frozen at 1/k."),
         ("Regions, dense", dense.regions, f"Of dense layers of the same active width kH = {width}, on the right."),
