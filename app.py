@@ -12,8 +12,9 @@ if get_script_run_ctx(suppress_warning=True) is None:  # imported by Streamlit, 
 else:
     from tropviz.ui import shell
 
+    page = shell.navigation()
     st.set_page_config(
-        page_title="tropviz",
+        page_title=f"{page.title} · tropviz",
         page_icon="◬",
         layout="wide",
         initial_sidebar_state="collapsed" if shell.on_slide() else "auto",
@@ -21,7 +22,7 @@ else:
             "About": "tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."
         },
     )
-    page = shell.navigation()
     shell.dress()
     shell.heading(page.title)
     page.run()
+    shell.foot(page.title)

@@ -17,12 +17,15 @@ scene = shell.page("collapse")
 
 @part("controls")
 def panel(scene: Scene) -> None:
-    for name in ("dim", "shared", "lam", "offset"):
-        controls.widget(name, scene, **({"disabled": not scene.shared} if name == "lam" else {}))
     d = model.scene_source(scene).W.shape[1]
     own = model.brings_data(scene) or model.own_points(scene) is not None
     turn = ("direction", "elevation") if d == 3 else ("direction",)
-    controls.shared_controls(scene, main=("n", "k", *turn, "spread", "cloud"), own_data=own)
+
+    def then() -> None:
+        for name in ("dim", "shared", "lam"):
+            controls.widget(name, scene, **({"disabled": not scene.shared} if name == "lam" else {}))
+
+    controls.shared_controls(scene, main=("n", "k", "offset", *turn, "spread", "cloud"), own_data=own, then=then)
     own_data.panel(scene)
 
 

@@ -6,7 +6,6 @@ import streamlit as st
 
 from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
-from tropviz.ui.counts import counts_html
 from tropviz.ui.fan import dense, export, page, regions, selection, space
 from tropviz.ui.scene import Scene, model
 from tropviz.ui.scene.part import part
@@ -16,9 +15,8 @@ scene = shell.page("fan", rule=space.admit)
 
 @part("controls")
 def panel(scene: Scene) -> None:
-    page.switch(scene)
     own = model.brings_data(scene) or model.own_points(scene) is not None
-    controls.shared_controls(scene, own_data=own)
+    controls.shared_controls(scene, own_data=own, then=lambda: page.switch(scene))
     own_data.panel(scene)
 
 
@@ -27,8 +25,7 @@ def picture(scene: Scene) -> None:
     """The picture, and beside it the numbers that change with it."""
     view, drawing = page.view_of(scene)
     shell.show_notes(scene, filter(None, [drawing.hidden_note(view)]))
-    numbers = counts_html(drawing.counts(view), "Cells: promise and fact")
-    drawing.show(view, {"numbers": numbers, "meaning": shell.meaning_html(drawing.sentence(view))})
+    drawing.show(view, {**page.numbers(view, drawing), "meaning": shell.meaning_html(drawing.sentence(view))})
     slot("meaning")
     page.outside(view)
 
@@ -45,10 +42,14 @@ def cell(scene: Scene) -> None:
     regions.panel(view)
 
 
+@part("gain")
+def gain(scene: Scene) -> None:
+    page.gain(scene)
+
+
 @part("regions")
 def region_counts(scene: Scene) -> None:
-    st.html(counts_html(regions.counts(scene), "Linear regions: maximum, mean, this router"))
-    st.html(counts_html(regions.dense_rows(scene), "Dense networks beside it"))
+    page.region_counts(scene)
 
 
 @part("tools")
@@ -75,10 +76,11 @@ with left:
     if not scene.embed:
         dense_network()
 with right:
-    if not scene.embed:
-        cell()
+    gain()
+    slot("more")
     region_counts()
     if not scene.embed:
+        cell()
         tools()
 if not scene.embed:
     table()

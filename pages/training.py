@@ -16,11 +16,14 @@ scene = shell.page("training")
 
 @part("controls")
 def panel(scene: Scene) -> None:
-    controls.widget("learn", scene)
-    controls.shared_controls(scene, main=("n", "k", "h", "offset", "balance", "bias_rate"), routers=False)
-    with st.expander("Layer and learning"):
-        for name in ("centred", "affine_shared", "router_bias", "noise", "rate", "steps"):
-            controls.widget(name, scene)
+    def then() -> None:
+        controls.widget("learn", scene)
+        with st.expander("Layer and learning"):
+            for name in ("centred", "affine_shared", "router_bias", "noise", "rate", "steps"):
+                controls.widget(name, scene)
+
+    main = ("n", "k", "h", "offset", "balance", "bias_rate")
+    controls.shared_controls(scene, main=main, routers=False, then=then)
 
 
 @part("runs", live=True)

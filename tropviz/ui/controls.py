@@ -111,8 +111,11 @@ def shared_controls(
     own_data: bool | None = None,
     widget: Callable[..., None] = widget,
     routers: bool = True,
+    then: Callable[[], None] = lambda: None,
 ) -> None:
-    """The controls every page shares: the main ones open, the rest folded under "More". Call it in a part.
+    """The controls every page shares: the main ones open, what only this page has (`then`), the rest under "More".
+
+    Call it in a part. The order is the same on every page.
 
     A page that makes its own router (`routers` False) offers none. Data that comes from elsewhere (`own_data`; by
     default what comes with the router) has no spread or shape to set.
@@ -122,6 +125,7 @@ def shared_controls(
     fixed = (DRAWN if model.own_points(scene) is not None else DRAWN - {"points"}) if own_data else frozenset[str]()
     for name in main:
         widget(name, scene, disabled=name in fixed)
+    then()
     with st.expander("More"):
         if routers:
             widget("router", scene)

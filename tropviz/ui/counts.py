@@ -80,6 +80,14 @@ def counts_html(rows: Iterable[CountRow | tuple[str, Count, str, str]], title: s
     return f'{head}<ul class="tv-counts">{items}</ul>'
 
 
+def folded_html(name: str, title: str, rows: Iterable[CountRow | tuple[str, Count, str, str]]) -> str:
+    """Rows behind their title; the browser keeps them unfolded, under this name, for who has unfolded them."""
+    return (
+        f'<details class="tv-fold" data-keep="{escape(name)}"><summary>{escape(title)}</summary>'
+        f"{counts_html(rows)}</details>"
+    )
+
+
 def show_counts(rows: Iterable[CountRow | tuple[str, Count, str, str]], title: str = "") -> None:
     """Show counts.
 

@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
-from typing import Any
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
-from tropviz.ui import heavy, latency, own_data
+from tropviz.ui import heavy, latency, own_data, welcome
 from tropviz.ui.canvas import script
 from tropviz.ui.scene import Refusal, Scene, part
 from tropviz.ui.scene.board import Rule, board
@@ -39,13 +38,13 @@ PAGES: tuple[tuple[str, str, str, str, str], ...] = (
 
 
 def navigation() -> StreamlitPage:
-    """The top navigation, with every page that exists."""
-    groups: dict[str, list[Any]] = {}
-    for number, (group, file, title, url, _) in enumerate(PAGES):
-        if (HOME / file).is_file():
-            page = st.Page(str(HOME / file), title=title, url_path=url, default=number == 0)
-            groups.setdefault(group, []).append(page)
-    return st.navigation(groups, position="top")
+    """The top navigation: every page that exists in sight, with its question under the pointer."""
+    pages = [
+        st.Page(str(HOME / file), title=title, url_path=url, default=number == 0, help=question)
+        for number, (_, file, title, url, question) in enumerate(PAGES)
+        if (HOME / file).is_file()
+    ]
+    return st.navigation(pages, position="top")
 
 
 def page_file(url: str) -> str:
@@ -65,7 +64,20 @@ def heading(title: str) -> None:
     """The page's name and its question, in one line above everything; slides go without."""
     if not on_slide():
         question = next(question for _, _, name, _, question in PAGES if name == title)
-        st.html(f'<h1 class="tv-page">{escape(title)} <span>{escape(question)}</span></h1>')
+        with st.container(key="head", horizontal=True, vertical_alignment="center"):
+            st.html(f'<h1 class="tv-page">{escape(title)} <span>{escape(question)}</span></h1>')
+            welcome.welcome()
+
+
+def foot(title: str) -> None:
+    """The way on: the next page and its question, under everything; the last page leads to the first."""
+    if on_slide():
+        return
+    walk = [entry for entry in PAGES if (HOME / entry[1]).is_file()]
+    at = next(number for number, (_, _, name, _, _) in enumerate(walk) if name == title)
+    _, file, name, _, question = walk[(at + 1) % len(walk)]
+    with st.container(key="foot"):
+        st.page_link(str(HOME / file), label=f"Next: **{name}**. {question}", icon=":material/arrow_forward:")
 
 
 def on_slide() -> bool:

@@ -7,7 +7,8 @@ from types import ModuleType
 import streamlit as st
 
 from tropviz.ui import controls
-from tropviz.ui.fan import plane, space
+from tropviz.ui.counts import counts_html, folded_html
+from tropviz.ui.fan import plane, regions, space
 from tropviz.ui.fan.view import View
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import change
@@ -19,13 +20,41 @@ def view_of(scene: Scene) -> tuple[View, ModuleType]:
 
 
 def switch(scene: Scene) -> None:
-    """The switch between plane and space, and the controls that only space has."""
-    controls.widget("dim", scene, label_visibility="collapsed")
+    """The switch between plane and space, and the controls that only one of them has."""
+    controls.widget("dim", scene)
     if scene.dim == "2":
         controls.widget("hinges", scene)
     else:
         with st.expander("In space", expanded=True):
             space.controls(scene)
+
+
+#: Beginnings of the labels of what is seen at first glance.
+GLANCE = ("Cells promised", "Cells in the whole plane", "Cells in all of space", "Cells reached", "Saturation")
+
+
+def numbers(view: View, drawing: ModuleType) -> dict[str, str]:
+    """The numbers beside the picture, by their slots: those of the first glance, and those that unfold."""
+    rows = drawing.counts(view)
+    first = [row for row in rows if row[0].startswith(GLANCE)]
+    rest = [row for row in rows if row not in first]
+    more = folded_html("cells", "More about the cells", rest) if rest else ""
+    return {"numbers": counts_html(first, "Cells: promise and fact"), "more": more}
+
+
+def gain(scene: Scene) -> None:
+    """The last number of the first glance: what is left of the promised gain in linear regions."""
+    left = [row for row in regions.dense_rows(scene) if row[0] == regions.LEFT]
+    st.html(counts_html(left or regions.counts(scene)[:1]))  # too many to count: the bound it would be measured by
+
+
+def region_counts(scene: Scene) -> None:
+    """All counts of linear regions, and of the dense networks beside them, behind their titles."""
+    dense = [row for row in regions.dense_rows(scene) if row[0] != regions.LEFT]
+    st.html(
+        folded_html("regions", "Linear regions: maximum, mean, this router", regions.counts(scene))
+        + folded_html("dense", "Dense networks beside it", dense)
+    )
 
 
 def outside(view: View) -> None:

@@ -25,6 +25,8 @@ from tropviz.ui.scene import Scene, derived, model
 MOST_REGIONS = {2: 150_000.0, 3: 30_000.0}
 #: Nor are more hinges than this clipped and counted, cell by cell.
 MOST_CUTS = 3_000_000
+#: The row that says what is left of the gain.
+LEFT = "This router over dense, width kH"
 
 
 @derived
@@ -116,7 +118,7 @@ def dense_rows(scene: Scene) -> list[CountRow]:
         (f"Dense, active width kH, whole {place}", whole, network),
         ("Dense, active width kH, in the window", inside, network),
         total,
-        ("This router over dense, width kH", gain, "How many times the regions of the dense network are really here."),
+        (LEFT, gain, "How many times the regions of the dense network are really here."),
     ]
 
 

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from tropviz.ui.scene.link import parse_link
+from tropviz.ui.scene.link import asks, parse_link
 from tropviz.ui.scene.rows import BY_NAME
 from tropviz.ui.scene.table import Scene
 
@@ -62,8 +62,9 @@ class Part:
 class Board:
     """Of one session."""
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, first: bool = False) -> None:
         self.world = world
+        self.first = first  # a first arrival: the address asked for no scene
         self.parts: dict[str, Part] = {}
         self.drawing: Part | None = None
         self.page = ""  # url name
@@ -202,6 +203,8 @@ def board() -> Board:
     """The session's board; on the first request of a session, with the scene of the link."""
     found: Board | None = st.session_state.get("board")
     if found is None:
-        scene, notes = parse_link(st.query_params.to_dict())
-        found = st.session_state["board"] = Board(World({**scene._values, "notes": notes}))
+        query = st.query_params.to_dict()
+        scene, notes = parse_link(query)
+        found = Board(World({**scene._values, "notes": notes}), first=not asks(query))
+        st.session_state["board"] = found
     return found

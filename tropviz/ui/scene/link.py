@@ -59,6 +59,15 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
     return scene, (*notes, *clamped, *odd)
 
 
+def asks(query: Mapping[str, str]) -> bool:
+    """Whether a link asks for a scene at all.
+
+    >>> asks({"v": "1"}), asks({"utm_source": "mail"})
+    (True, False)
+    """
+    return any(not _foreign(key) for key in query)
+
+
 def _foreign(key: str) -> bool:
     """Whether an entry is Streamlit's, or was hung on by those who count clicks: not ours to remark on."""
     return key in _FOREIGN or key.startswith(("utm_", "mtm_", "pk_", "hsa_"))

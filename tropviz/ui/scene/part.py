@@ -24,8 +24,8 @@ from typing import Any
 
 import streamlit as st
 
-from tropviz.ui.scene.board import BEACON, FAILED, Changes, Part, Rule, board, now
-from tropviz.ui.scene.table import Scene
+from tropviz.ui.scene.board import BEACON, FAILED, Changes, Part, Rule, World, board, now
+from tropviz.ui.scene.table import Scene, opening
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,6 +42,8 @@ def page(name: str, rule: Rule | None = None) -> Scene:
     """
     here = board()
     here.parts.clear()
+    if here.first and not here.page:
+        here.world = World(opening(name)._values)
     here.page, here.rule, here.whole, here.drawing = name, rule, False, None
     world = here.fold()
     if rule is not None and (more := rule(Scene(world.values))):

@@ -142,3 +142,16 @@ class Scene:
     def subset(self, *names: str) -> tuple[Any, ...]:
         """Some values."""
         return tuple(getattr(self, name) for name in names)
+
+
+#: What a page opens on where that is not the default scene, and where its reset leads: the octahedron.
+_OPENING: Mapping[str, Mapping[str, Value]] = {"hypersimplex": {"n": 4, "k": 2}}
+
+
+def opening(page: str) -> Scene:
+    """The scene on which a page opens when its address asks for none.
+
+    >>> opening("hypersimplex").subset("n", "k"), opening("fan") == Scene.default()
+    ((4, 2), True)
+    """
+    return Scene.default().replace(**_OPENING.get(page, {}))[0]

@@ -1,6 +1,7 @@
 // The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
 import { keep } from "./link.js";
 import { box } from "./outbox.js";
+import { unfold } from "./unfold.js";
 
 const PART = "st-key-part-";
 
@@ -15,6 +16,7 @@ function dim(behind) {
 export default function ({ data, parentElement, setStateValue }) {
   box.tell(data, setStateValue);                        // a new closure on every run
   dim(data.behind);
+  unfold(document);
   if (!box.held && data.link) keep(box.address());
   const node = parentElement.querySelector(".tv-beacon");
   node.dataset.heard = data.heard;
