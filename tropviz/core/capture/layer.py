@@ -153,7 +153,7 @@ class Stream:
         if not len(self.Q):  # experts that are all alike: one coordinate that tells nothing
             self.Q = np.zeros((1, gate.d))
         self._Q32 = torch.from_numpy(np.ascontiguousarray(self.Q.T.astype(np.float32))) if known else None
-        small = _in_coordinates(gate, self.Q) if known else _unknown(gate)
+        small = in_coordinates(gate, self.Q) if known else _unknown(gate)
         self.layer = Layer.empty(small, gate.d if known else 0, name)
         self._random = np.random.default_rng(seed)
 
@@ -247,8 +247,8 @@ def _index(whole: NDArray[np.bool_], x: Any) -> Any:
     return torch.from_numpy(whole) if torch.is_tensor(x) else whole
 
 
-def _in_coordinates(gate: Gate, Q: Array) -> Gate:
-    """The same gate on y = Q x."""
+def in_coordinates(gate: Gate, Q: Array) -> Gate:
+    """The same gate on y = Q x, with Q the gate's own `coordinates`."""
     return Gate(
         gate.layer, gate.name, gate.W @ Q.T, gate.k, gate.rule, b=gate.b, beta=gate.beta, side=gate.side, note=gate.note
     )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 import zipfile
+import zlib
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import reduce
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -77,20 +79,33 @@ def merge(*captures: Capture) -> Capture:
     return reduce(Capture.merge, captures)
 
 
-def load(path: str | os.PathLike[str]) -> Capture:
+def load(path: str | os.PathLike[str] | BinaryIO, name: str | None = None, most: int | None = None) -> Capture:
     """Read what `Capture.save` wrote; nothing in the file is executed.
+
+    Parameters
+    ----------
+    path : path, or a binary file
+    name : str, optional
+        For messages; the path's own by default.
+    most : int, optional
+        Bytes that it may unpack to; `LARGEST` by default.
 
     Raises
     ------
     ValueError
         For any other file; one sentence.
     """
-    name = Path(path).name[:80]
+    most = LARGEST if most is None else most
+    if name is None:
+        name = Path(path).name[:80] if isinstance(path, str | os.PathLike) else "the file"
     try:
         with zipfile.ZipFile(path) as archive:
-            if sum(member.file_size for member in archive.infolist()) > LARGEST:
-                raise ValueError(f"{name}: it unpacks to more than {LARGEST:,} bytes: capture fewer layers.")
-    except (OSError, zipfile.BadZipFile) as problem:
+            if sum(member.file_size for member in archive.infolist()) > most:
+                raise ValueError(f"{name}: it unpacks to more than {most:,} bytes: capture fewer layers.")
+            honest = all(_holds_what_it_says(archive, member) for member in archive.infolist())
+        if not honest:
+            raise zipfile.BadZipFile
+    except (OSError, zipfile.BadZipFile, zlib.error, RuntimeError) as problem:
         what = "there is no such file" if isinstance(problem, FileNotFoundError) else "this is no capture"
         raise ValueError(f"{name}: {what}: give what tropviz.capture saved.") from None
     try:
@@ -103,6 +118,18 @@ def load(path: str | os.PathLike[str]) -> Capture:
             return Capture(layers, tuple(map(str, about["sources"])))
     except (KeyError, TypeError, IndexError, OSError, ValueError, zipfile.BadZipFile, EOFError):
         raise ValueError(f"{name}: this is no capture, or it is damaged: give what tropviz.capture saved.") from None
+
+
+def _holds_what_it_says(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bool:
+    """Whether a member is as long as its header says: numpy makes room for all of it before it reads."""
+    with archive.open(member) as stream:
+        try:
+            version = np.lib.format.read_magic(stream)
+            read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
+            shape, _, kind = read(stream)
+        except (ValueError, EOFError):
+            return False
+        return not kind.hasobject and math.prod(shape) * kind.itemsize == member.file_size - stream.tell()
 
 
 def of_choices(choices: Any, N: int | None = None, *, names: Sequence[str] | None = None, seed: int = 0) -> Capture:
@@ -213,6 +240,11 @@ def _layer(about: dict[str, Any], arrays: dict[str, Any]) -> Layer:
     )
     N, k = gate.N, gate.k
     fits = layer.together.shape == (N, N) and layer.load.shape == (len(layer.tokens), N)
+    numbers = [gate.W, layer.sample.y, *(v for v in (gate.b, gate.beta) if v is not None)]
+    fits &= all(np.isfinite(v).all() for v in numbers) and len({len(c) for c in layer.sample.columns()}) == 1
+    chosen = layer.sample.chosen
+    fits &= chosen.shape == layer.sample.ours.shape == (len(layer.sample), k)
+    fits &= not chosen.size or (int(chosen.min()) >= -1 and int(chosen.max()) < N)
     if not fits or layer.sets.members.shape != (len(layer.sets.codes), k) or sample.y.shape != (len(sample), gate.d):
         raise ValueError("shapes do not fit")
     return layer

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -84,7 +84,7 @@ class Gate:
     ) -> None:
         self.layer, self.name, self.k, self.side, self.note = int(layer), str(name), int(k), side, note
         self.rule = rule or Rule()
-        self._weights: Callable[[], Any] = W if callable(W) else lambda: W
+        self._weights: Callable[[], Any] = W if callable(W) else partial(_given, W)  # which can be pickled
         if shape is None:
             shape = self.W.shape
         if len(shape) != 2 or min(shape) < 1:
@@ -207,3 +207,7 @@ class Gate:
     def coordinates(self) -> Array:
         """Q (r, d): the directions this gate can tell apart, see `router_coordinates`."""
         return router_coordinates(self.W, self.exact or self.rule.shift_invariant)
+
+
+def _given(W: Any) -> Any:
+    return W

@@ -23,7 +23,8 @@ _NAME = re.compile(
 )
 #: Stems of further prediction heads, which have gates and are no layers.
 _EXTRA_HEADS = re.compile(r"(^|\.)(mtp|nextn|eagle)")
-_LOOKS = re.compile(r"(gate|router|classifier|wg|gate_inp)(\.weight)?$")
+#: What routers tend to be called.
+LOOKS = re.compile(r"(gate|router|classifier|wg|gate_inp)(\.weight)?$")
 _HASHED = "the token id decides (a table from tokens to experts), W only weighs"
 _STACKS = ("encoder", "decoder")
 _LAYERS = ("num_hidden_layers", "n_layers", "num_layers")
@@ -71,7 +72,18 @@ def read_checkpoint(
     ...
     ValueError: nowhere: there is no such file or folder: check the path.
     """
-    found = open_checkpoint(Path(path))
+    return gates_of(open_checkpoint(Path(path)), layer=layer, tensor=tensor, rule=rule, k=k)
+
+
+def gates_of(
+    found: Checkpoint,
+    *,
+    layer: int | None = None,
+    tensor: str | None = None,
+    rule: str | None = None,
+    k: int | None = None,
+) -> list[Gate]:
+    """Every router of a checkpoint that is open; parameters and errors are those of `read_checkpoint`."""
     row, config = _family(found, tensor, rule, k)
     try:
         gates = _plain(found, tensor or "*", k) if row is None else _gates(found, row, config, tensor, k)
@@ -128,7 +140,7 @@ def _looks(found: Checkpoint) -> str:
     few = [
         f"{shown(name, 60)} {tensor.shape}"
         for name, tensor in found.tensors.items()
-        if _LOOKS.search(name) and len(tensor.shape) == 2 and 2 <= tensor.shape[0] <= 4096
+        if LOOKS.search(name) and len(tensor.shape) == 2 and 2 <= tensor.shape[0] <= 4096
     ]
     if not few:
         return ""
@@ -142,7 +154,7 @@ def _plain(found: Checkpoint, pattern: str, k: int | None) -> list[Gate]:
         raise ValueError("k, the number of active experts, is not known: give it.")
     out = []
     for name, tensor in found.tensors.items():
-        if fnmatch.fnmatchcase(name, pattern) and len(tensor.shape) == 2 and (pattern != "*" or _LOOKS.search(name)):
+        if fnmatch.fnmatchcase(name, pattern) and len(tensor.shape) == 2 and (pattern != "*" or LOOKS.search(name)):
             match = _NAME.match(name)
             shape = (tensor.shape[0], tensor.shape[1])
             out.append(Gate(int(match["layer"]) if match else 0, name, tensor.read, k, Rule("identity"), shape=shape))
