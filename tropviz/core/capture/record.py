@@ -240,7 +240,7 @@ def _layer(about: dict[str, Any], arrays: dict[str, Any]) -> Layer:
     )
     N, k = gate.N, gate.k
     fits = layer.together.shape == (N, N) and layer.load.shape == (len(layer.tokens), N)
-    numbers = [gate.W, layer.sample.y, *(v for v in (gate.b, gate.beta) if v is not None)]
+    numbers: list[Any] = [gate.W, layer.sample.y, *(v for v in (gate.b, gate.beta) if v is not None)]
     fits &= all(np.isfinite(v).all() for v in numbers) and len({len(c) for c in layer.sample.columns()}) == 1
     chosen = layer.sample.chosen
     fits &= chosen.shape == layer.sample.ours.shape == (len(layer.sample), k)
