@@ -62,7 +62,12 @@ def choose(page: Page, label: str, option: str) -> None:
 def test_zoom_is_kept_over_a_slider_step(server: str, page: Page, watch: Watch) -> None:
     drawn = open_fan(page, server)
     page.mouse.move(*to_pixels(page, 1.0, 1.0))
+    page.mouse.wheel(0, -400)  # the page's: without Ctrl it only says how
+    expect(page.get_by_text("+ wheel zooms")).to_be_visible()
+    assert link(page)["zoom"] == ""
+    page.keyboard.down("Control")
     page.mouse.wheel(0, -400)
+    page.keyboard.up("Control")
     page.wait_for_function(
         "() => { const r = document.querySelector('.tv-gd')._fullLayout.xaxis.range; return r[1] - r[0] < 5.9 }"
     )

@@ -9,14 +9,18 @@ import { loadPlotly } from "./plotly.js";
 import { wirePointer } from "./pointer.js";
 import { fill } from "./slots.js";
 import { CanvasState } from "./state.js";
+import { shower } from "./range.js";
 import { themed } from "./theme.js";
 import { Toolbar } from "./toolbar.js";
-import { copyView, keepView, sceneNames } from "./view.js";
+import { wireTouch } from "./touch.js";
+import { copyView, is3d, keepView, sceneNames } from "./view.js";
 import { startView, withView } from "./viewpoint.js";
+import { wireWheel } from "./wheel.js";
 
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
 const touch = () => window.matchMedia("(pointer: coarse)").matches;
+const SAME = 2e-3;
 const BOTTOM_PX = 96, LEAST_PX = 280;
 
 // "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
@@ -44,6 +48,7 @@ export default function ({ data, parentElement }, bundle, page) {
     if (box.held === S.meta.key) box.held = "";
     if (box.viewed === S.viewed) box.viewed = null;
     S.observer?.disconnect();
+    S.unwire();
     window.removeEventListener("resize", S.refit);
     window.removeEventListener("tv-heard", S.acked);
     for (const part of [S.over, S.player, S.bar]) part?.remove();
@@ -68,12 +73,14 @@ async function draw(gd, S, fig, mine, host) {
   gd.style.height = size(gd, S.meta) + "px";
   const layout = themed({ ...fig.layout, autosize: true }, host);
   S.home = homeOf(layout);
-  if (touch() && layout.dragmode === "pan") layout.dragmode = false;   // a finger scrolls the page; buttons zoom
+  S.zooms = layout.dragmode === "pan" || sceneNames(layout).length > 0;
+  if (touch() && layout.dragmode === "pan") layout.dragmode = false;   // fingers: touch.js
+  for (const name of sceneNames(layout)) layout[name] = { ...layout[name], dragmode: false };   // turn.js
   if (S.count ? S.view === S.meta.view : views.get(S.meta.key)?.view === S.meta.view) keepView(gd, layout, S.count ? null : views.get(S.meta.key)?.kept);
   if (!S.count && !views.has(S.meta.key)) startView(layout, S.meta.start);
   S.view = S.meta.view;
   paint(fig);
-  await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: !touch(), responsive: false, doubleClick: false, ...fig.config });
+  await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: false, responsive: false, doubleClick: false, ...fig.config });
   if (gd.__tv !== S) return;
   if (!S.count++) wire(gd, S, P);
   S.home = { ...copyView(gd), ...S.home };
@@ -89,7 +96,15 @@ async function draw(gd, S, fig, mine, host) {
   else await S.player.set(frames);
   delete gd.dataset.error;
   if (S.meta.link) box.viewed = S.viewed = (link) => withView(link, gd, S.home);
+  seen(gd, S);
   drawn(gd, S);
+}
+
+// Whether the plane is seen as it was drawn.
+function seen(gd, S) {
+  const ranges = is3d(gd) ? [] : ["xaxis", "yaxis"].map((name) => [gd._fullLayout[name]?.range, S.home?.[name]]);
+  S.zoomed = S.zooms && ranges.some(([now, own]) => now && own && now.some((v, i) => Math.abs(v - own[i]) > SAME * Math.abs(own[1] - own[0])));
+  gd.classList.toggle("tv-zoomed", S.zoomed);
 }
 
 // The marker that tests wait for: how many pictures and answers this page has seen.
@@ -136,7 +151,6 @@ function wire(gd, S, P) {
   S.over = new Overlay(gd);
   S.player = new Player(gd, S);
   S.bar = new Toolbar(gd, S);
-  if (touch()) gd.classList.add("tv-touch");
   let timer = 0;
   S.refit = () => {
     clearTimeout(timer);
@@ -150,6 +164,9 @@ function wire(gd, S, P) {
   S.observer.observe(gd.parentElement.parentElement);
   window.addEventListener("resize", S.refit);
   for (const event of ["plotly_relayout", "plotly_relayouting", "plotly_afterplot"]) gd.on(event, () => S.over.place());
-  gd.on("plotly_relayout", () => tell(S));
+  gd.on("plotly_relayout", () => { seen(gd, S); tell(S); });
+  const plane = shower(gd);
+  S.unwire = wireWheel(gd, S, plane);
+  wireTouch(gd, S, plane);
   wirePointer(gd, S);
 }

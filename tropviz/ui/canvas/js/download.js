@@ -1,4 +1,4 @@
-import { copyView } from "./view.js";
+import { copyView, sceneNames } from "./view.js";
 
 // The picture as it is seen now, made only when asked for.
 function save(blob, name) {
@@ -28,6 +28,7 @@ export async function html(gd, { bundle, page }, name, title) {
   delete layout.height;
   for (const [part, value] of Object.entries(copyView(gd)))      // as it is seen now
     layout[part] = { ...layout[part], ...(Array.isArray(value) ? { range: value } : { camera: value }) };
+  for (const part of sceneNames(layout)) layout[part] = { ...layout[part], dragmode: "orbit" };   // its own: ours stays here
   save(new Blob([offline(page, {
     title,
     style: `html,body{margin:0;height:100%;background:${layout.paper_bgcolor}}#p{width:min(100vw,100vh);height:100vh;margin:auto}`,

@@ -24,14 +24,35 @@ function trianglesOf(faces, cell) {
 /** @param {number[]} m @param {number[]} v */
 const times = (m, [x, y, z, w]) => [0, 1, 2, 3].map((r) => m[r] * x + m[r + 4] * y + m[r + 8] * z + m[r + 12] * w);
 
+// From a corner of the mesh to pixels of the scene's container, and to its depth.
+function eyeOf(gd) {
+  const scene = gd._fullLayout.scene._scene, { model, view, projection } = scene.glplot.cameraParams;
+  const { width, height } = scene.container.getBoundingClientRect(), scale = scene.dataScale;
+  return (p) => {
+    const at = times(projection, times(view, times(model, [p[0] * scale[0], p[1] * scale[1], p[2] * scale[2], 1])));
+    return [(0.5 + (0.5 * at[0]) / at[3]) * width, (0.5 - (0.5 * at[1]) / at[3]) * height, at[2] / at[3]];
+  };
+}
+
+// The foremost triangle of the mesh at a pixel, -1 if there is none: a finger has no hover that could say it.
+export function pick(gd, px, py) {
+  const mesh = gd.data[0], pixel = eyeOf(gd), seen = Array.from(mesh.x, (x, v) => pixel([x, mesh.y[v], mesh.z[v]]));
+  let found = -1, nearest = Infinity;
+  for (let t = 0; t < mesh.i.length; t++) {
+    const [a, b, c] = [seen[mesh.i[t]], seen[mesh.j[t]], seen[mesh.k[t]]];
+    const area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);
+    if (!area) continue;
+    const u = ((px - a[0]) * (c[1] - a[1]) - (py - a[1]) * (c[0] - a[0])) / area, v = ((b[0] - a[0]) * (py - a[1]) - (b[1] - a[1]) * (px - a[0])) / area;
+    if (u < 0 || v < 0 || u + v > 1) continue;
+    const depth = a[2] + u * (b[2] - a[2]) + v * (c[2] - a[2]);
+    if (depth < nearest) [found, nearest] = [t, depth];
+  }
+  return found;
+}
+
 // Edges of the cell of a hovered triangle that bound what is seen of it: an SVG path in pixels of the scene's container.
 export function outline(gd, faces, hovered) {
-  const scene = gd._fullLayout.scene._scene, { model, view, projection } = scene.glplot.cameraParams;
-  const { width, height } = scene.container.getBoundingClientRect(), scale = scene.dataScale, mesh = gd.data[0];
-  const pixel = (p) => {
-    const at = times(projection, times(view, times(model, [p[0] * scale[0], p[1] * scale[1], p[2] * scale[2], 1])));
-    return [(0.5 + (0.5 * at[0]) / at[3]) * width, (0.5 - (0.5 * at[1]) / at[3]) * height];
-  };
+  const mesh = gd.data[0], pixel = eyeOf(gd);
   const corners = (t) => [mesh.i[t], mesh.j[t], mesh.k[t]].map((v) => [mesh.x[v], mesh.y[v], mesh.z[v]]);
   /** @param {number[][]} triangle */
   const turn = ([a, b, c]) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

@@ -1,9 +1,11 @@
 // Clicks, drags and keys. Python gets coordinates and decides what they mean.
 import { box } from "./outbox.js";
+import { pick } from "./faces.js";
+import { place, settle, turned } from "./turn.js";
 import { is3d } from "./view.js";
 
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0] };
-const CLICK_PX = 4, CLICK_MS = 600, GRIP_PX = 18, GAP_MS = 100, ANSWER_MS = 2500;
+const CLICK_PX = 4, CLICK_MS = 600, TAP_MS = 1500, GRIP_PX = 18, GAP_MS = 100, ANSWER_MS = 2500;
 
 export function wirePointer(gd, S) {
   const local = (e) => { const r = gd.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
@@ -23,6 +25,10 @@ export function wirePointer(gd, S) {
   let hover = null;
   /** @type {{x: number, y: number, t: number, hover: any} | null} where the pointer went down */
   let down = null;
+  /** @type {{x: number, y: number} | null} where the hand that turns a body was last */
+  let turning = null;
+  /** @type {{t: number, of: string} | null} a tap that waits for Plotly to say what is under it */
+  let tap = null;
   let dragging = false, inflight = 0, timer = 0, sent = 0, due = 0;
   /** @type {any} the next place of the handle, while one is on its way */
   let next = null;
@@ -52,7 +58,7 @@ export function wirePointer(gd, S) {
     [inflight, next] = [0, null];
     S.dragged = S.say("drag", value, true);
   };
-  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) Object.assign(hover, { of: S.of, label: labelOf(S, hover) }); if (S.faces) S.over.name(S.faces, hover); });
+  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) Object.assign(hover, { of: S.of, label: labelOf(S, hover) }); if (turning) return; if (tap && hover && performance.now() - tap.t < TAP_MS) touched(hover); tap = null; if (S.faces) S.over.name(S.faces, hover); });
   gd.on("plotly_unhover", () => { hover = null; if (S.faces) S.over.name(S.faces, null); });
 
   for (const kind of ["mousedown", "touchstart"])
@@ -61,12 +67,30 @@ export function wirePointer(gd, S) {
     if (e.button || e.target.closest?.(".modebar, .updatemenu-container, .slider-container, .legend")) return;
     down = { x: e.clientX, y: e.clientY, t: e.timeStamp, hover };
     dragging = onGrip(e);
+    turning = null;
+    tap = null;
     if (dragging) { S.over.show(-1); S.over.grip.classList.add("tv-held"); S.dragging = true; box.held = S.meta.key; }
     window.addEventListener("pointermove", move, true);
     window.addEventListener("pointerup", up, true);
     window.addEventListener("pointercancel", up, true);
   }, true);
+  // In space what was touched is named by its face; where a picture has no cells, by the trace Plotly found.
+  const touched = (h) => S.say("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), label: h.label, of: h.of });
+  const turn = (e) => {
+    if (!down || S.pinched) return;
+    if (!turning) {
+      if (Math.hypot(e.clientX - down.x, e.clientY - down.y) < CLICK_PX) return;
+      turning = { x: down.x, y: down.y };
+      box.held = S.meta.key;
+      S.over.name(S.faces, null);
+    }
+    e.preventDefault();
+    const { x, y } = turning;
+    place(gd, (camera) => turned(camera, (e.clientX - x) / gd.offsetWidth, (e.clientY - y) / gd.offsetHeight));
+    turning = { x: e.clientX, y: e.clientY };
+  };
   const move = (e) => {
+    if (gd._fullLayout && is3d(gd)) return turn(e);
     if (!dragging || !flat()) return;                   // the node may have been taken away under the hand
     e.preventDefault();
     const p = at(e);
@@ -88,12 +112,22 @@ export function wirePointer(gd, S) {
       finish({ x, y, end: true });
       return;
     }
-    if (!start || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
+    if (turning) {
+      turning = null;
+      box.held = "";
+      settle(gd);
+      return;
+    }
+    if (!start || S.pinched || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
     if (S.interactive) gd.focus({ preventScroll: true });   // Plotly keeps the browser from doing it; arrow keys follow
     if (flat()) { const p = at(e); if (p.inside && S.hears("click")) S.say("click", { x: p.x, y: p.y }); }
-    else {
-      const h = hover ?? start.hover;                   // plotly_click is unreliable in gl3d
-      if (h && S.hears("click")) S.say("click", { trace: h.curveNumber, index: h.pointNumber, custom: plain(h), label: h.label, of: h.of });
+    else if (S.hears("click")) {                        // plotly_click is unreliable in gl3d
+      const h = e.pointerType === "touch" ? null : hover ?? start.hover;
+      if (h) touched(h);
+      else if (S.faces) {
+        const index = pick(gd, ...local(e));
+        if (index >= 0) touched({ curveNumber: 0, pointNumber: index, label: S.faces.labels[S.faces.cell[index]], of: S.of });
+      } else tap = { t: performance.now(), of: S.of };
     }
   };
   gd.addEventListener("pointermove", (e) => {

@@ -13,6 +13,12 @@ export class CanvasState {
     this.meta = null;
     /** How often the figure was drawn on this node. */
     this.count = 0;
+    /** Wheel and fingers zoom it. */
+    this.zooms = false;
+    /** The plane is not seen as it was drawn: one finger pans it. */
+    this.zoomed = false;
+    /** Two fingers are on it, or were in this touch. */
+    this.pinched = false;
     /** What events of the picture in view refer to. */
     this.of = "";
     /** Token of the view: while it stays, zoom and camera stay as the person left them. */
@@ -37,6 +43,8 @@ export class CanvasState {
     this.observer = null;
     /** @type {() => void} fit the picture to its place */
     this.refit = () => {};
+    /** @type {() => void} take away what was laid beside the picture */
+    this.unwire = () => {};
     /** @type {() => void} Python has heard something, or a picture is drawn */
     this.acked = () => {};
   }

@@ -1,0 +1,87 @@
+"""Fingers on the pictures: a phone with touch, by the protocol a browser's own driver speaks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser, CDPSession, Page
+
+from tests.browser.conftest import Watch, wait_drawn, wait_followed, wait_link
+
+pytestmark = pytest.mark.browser
+Point = tuple[float, float]
+EYE = "() => { const { x, y, z } = document.querySelector('.tv-gd')._fullLayout.scene._scene.getCamera().eye; return [x, y, z] }"
+SPAN = "() => { const [a, b] = document.querySelector('.tv-gd')._fullLayout.xaxis.range; return b - a }"
+
+
+@pytest.fixture
+def phone(browser: Browser, watch: Watch) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    opened = context.new_page()
+    watch.on(opened)
+    yield opened
+    context.close()
+
+
+def fingers(session: CDPSession, kind: str, *points: Point) -> None:
+    touches = [{"x": x, "y": y, "id": i} for i, (x, y) in enumerate(points)]
+    session.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": touches})
+
+
+def middle(page: Page) -> Point:
+    box = page.locator(".tv-gd").first.bounding_box()
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def pinch(page: Page, session: CDPSession, before: float, after: float) -> None:
+    x, y = middle(page)
+    fingers(session, "touchStart", (x - before, y), (x + before, y))
+    for step in range(1, 6):
+        reach = before + (after - before) * step / 5
+        fingers(session, "touchMove", (x - reach, y), (x + reach, y))
+    fingers(session, "touchEnd")
+
+
+def test_two_fingers_zoom_the_plane_and_one_pans_it(server: str, phone: Page, watch: Watch) -> None:
+    phone.goto(f"{server}/?v=1")
+    wait_drawn(phone)
+    session = phone.context.new_cdp_session(phone)
+    whole = phone.evaluate(SPAN)
+    pinch(phone, session, 40, 120)
+    phone.wait_for_function(f"(whole) => ({SPAN})() < 0.5 * whole", arg=whole)
+    wait_followed(phone)
+    before = phone.evaluate("() => document.querySelector('.tv-gd')._fullLayout.xaxis.range[0]")
+    x, y = middle(phone)
+    fingers(session, "touchStart", (x, y + 60))
+    for step in range(1, 6):
+        fingers(session, "touchMove", (x - 16 * step, y + 60))
+    fingers(session, "touchEnd")
+    phone.wait_for_function(
+        "(before) => document.querySelector('.tv-gd')._fullLayout.xaxis.range[0] > before + 0.1", arg=before
+    )
+    assert "cell=&" in phone.url, "neither was a tap"
+    assert watch.problems == []
+
+
+def test_in_space_a_tap_selects_two_fingers_zoom_and_one_turns(server: str, phone: Page, watch: Watch) -> None:
+    phone.goto(f"{server}/?v=1&d=3&r=linear")
+    wait_drawn(phone)
+    wait_followed(phone)
+    session = phone.context.new_cdp_session(phone)
+    x, y, z = phone.evaluate(EYE)
+    pinch(phone, session, 40, 80)
+    phone.wait_for_function(f"(far) => Math.hypot(...({EYE})()) < 0.7 * far", arg=(x * x + y * y + z * z) ** 0.5)
+    near = phone.evaluate(EYE)
+    assert [v / near[2] for v in near] == pytest.approx([v / z for v in (x, y, z)], rel=1e-3), "a pinch does not turn"
+    at = middle(phone)
+    fingers(session, "touchStart", at)
+    for step in range(1, 6):
+        fingers(session, "touchMove", (at[0] + 12 * step, at[1]))
+    fingers(session, "touchEnd")
+    phone.wait_for_function(f"(near) => Math.abs(({EYE})()[0] - near[0]) > 0.05", arg=near)
+    turned = phone.evaluate(EYE)
+    wait_link(phone, "cam=" + "_".join(f"{round(v, 3):g}" for v in turned))
+    phone.touchscreen.tap(*at)
+    phone.wait_for_function("() => /cell=\\d/.test(location.search)")
+    assert watch.problems == []
