@@ -27,7 +27,6 @@ def picture(scene: Scene) -> None:
     shell.show_notes(scene, filter(None, [drawing.hidden_note(view)]))
     drawing.show(view, {**page.numbers(view, drawing), "meaning": shell.meaning_html(drawing.sentence(view))})
     slot("meaning")
-    page.outside(view)
 
 
 @part("dense")

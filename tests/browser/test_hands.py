@@ -11,7 +11,9 @@ from tests.browser.conftest import Watch, wait_drawn, wait_followed, wait_link
 
 pytestmark = pytest.mark.browser
 Point = tuple[float, float]
-EYE = "() => { const { x, y, z } = document.querySelector('.tv-gd')._fullLayout.scene._scene.getCamera().eye; return [x, y, z] }"
+EYE = """() => {
+    const { x, y, z } = document.querySelector('.tv-gd')._fullLayout.scene._scene.getCamera().eye;
+    return [x, y, z]; }"""
 SPAN = "() => { const [a, b] = document.querySelector('.tv-gd')._fullLayout.xaxis.range; return b - a }"
 
 

@@ -234,7 +234,7 @@ def test_the_window_that_fits_holds_the_data() -> None:
     scene, _ = Scene.default().replace(offset=6.0)
     view = plane_view.plane(scene)
     assert view.outside > 0
-    fitted, _ = scene.replace(window=plane_view.fit_window(view))
+    fitted, _ = scene.replace(window=plane_view.fit_window(view.points))
     assert plane_view.plane(fitted).outside == 0
 
 

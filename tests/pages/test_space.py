@@ -28,7 +28,7 @@ def test_picture_section_and_counts(affine: bool) -> None:
     at = open_page(v="1", d="3", r="affine" if affine else "linear", cut="1")
     fan, text = fan_of(8, 2, affine), re.sub(r"\s+", " ", words(at))
     assert f"Of 28 choices {fan.count} exist in space" in text
-    assert ("Cells in the box" in text) == affine and "Cells on the cut" in text
+    assert ("Cells in the window" in text) == affine and "Cells on the cut" in text
     solid, flat = pictures(at)
     assert solid["data"][0]["type"] == "mesh3d" and len(solid["faces"]["cell"]) == len(solid["data"][0]["i"])
     assert "scene" not in flat["layout"] and len(flat["regions"]["rows"]) > 1

@@ -101,6 +101,15 @@ def _poles(shapes: NDArray[np.object_], tolerance: float) -> NDArray[np.object_]
     return shapely.get_point(shapely.maximum_inscribed_circle(shapes, tolerance=tolerance), 0)
 
 
+def _beside(shapes: NDArray[np.object_], avoid: Any) -> NDArray[np.object_]:
+    """Polygons without what is to be avoided: the largest part that is left, or the whole where nothing is."""
+    out = shapes.copy()
+    for i in np.flatnonzero(shapely.intersects(shapes, avoid)).tolist() if avoid is not None else ():
+        parts = shapely.get_parts(shapely.difference(shapes[i], avoid))
+        out[i] = max(parts, key=shapely.area, default=shapes[i])
+    return out
+
+
 def fitting_labels(
     shapes: NDArray[np.object_], texts: Sequence[str], unit_per_pixel: float, avoid: Any = None
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
@@ -128,7 +137,7 @@ def fitting_labels(
     wide = (bounds[:, 2:] - bounds[:, :2] > size).all(axis=1)
     left = np.flatnonzero(wide & (shapely.area(shapes) > 1.5 * size.prod(axis=1)))
     found: dict[int, NDArray[np.float64]] = {}
-    for middles in (shapely.centroid, lambda cells: _poles(cells, 4 * unit_per_pixel)):
+    for middles in (shapely.centroid, lambda cells: _poles(_beside(cells, avoid), 4 * unit_per_pixel)):
         if not len(left):
             break
         centres, half = shapely.get_coordinates(middles(shapes[left])), size[left] / 2
@@ -215,6 +224,26 @@ def _arrow(tail: Sequence[float], head: Sequence[float], look: Theme) -> Figure:
     }
 
 
+def _add_axes(layout: Figure, look: Theme) -> None:
+    """Numbers along the edges, inside the picture, and a line through the origin on both axes."""
+    axis = {
+        "visible": True,
+        "zeroline": True,
+        "zerolinewidth": 1.6,
+        "zerolinecolor": look.line,
+        "ticks": "inside",
+        "ticklen": 6,
+        "tickcolor": look.line,
+        "ticklabelposition": "inside",
+        "tickfont": {"color": look.line, "shadow": f"0 0 2px {look.halo}, 0 0 4px {look.halo}"},
+    }
+    for name in ("xaxis", "yaxis"):
+        layout[name] |= axis
+    origin = {"type": "circle", "xsizemode": "pixel", "ysizemode": "pixel", "xanchor": 0, "yanchor": 0}
+    size = {"x0": -4, "y0": -4, "x1": 4, "y1": 4, "line": {"color": look.background, "width": 1.5}}
+    layout["shapes"] = [{**origin, **size, "fillcolor": look.line}]
+
+
 def plane_figure(
     ids: NDArray[np.int64],
     shapes: Sequence[Any] | NDArray[np.object_],
@@ -231,6 +260,9 @@ def plane_figure(
     segments: Any = None,
     picked: Any = None,
     arrow: Any = None,
+    ground: NDArray[np.float64] | None = None,
+    view: NDArray[np.float64] | None = None,
+    axes: bool = False,
     labels: bool = True,
     pixels: int = 700,
     dark: bool = False,
@@ -258,6 +290,12 @@ def plane_figure(
         A part of a cell that is outlined, such as one linear region.
     arrow : (2,) or (2, 2) array-like, optional
         Head (from the origin), or tail and head.
+    ground : ndarray (2, 2), optional
+        Box that the cells are cut to, where that is not the window.
+    view : ndarray (2, 2), optional
+        The part that is seen, where that is not the window: labels fit there.
+    axes : bool
+        Axes with numbers, and a mark at the origin.
     labels : bool
         Write active sets where they fit.
     pixels : int
@@ -270,6 +308,7 @@ def plane_figure(
         With its regions.
     """
     box, look = as_window(window, 2), theme(dark)
+    ground, view = box if ground is None else ground, box if view is None else view
     ids, cells = np.asarray(ids, dtype=np.int64), np.asarray(shapes, dtype=object)
     hidden = max(0, len(ids) - MOST_CELLS)
     if hidden:
@@ -279,7 +318,7 @@ def plane_figure(
     row_of = {int(row): place for place, row in enumerate(ids)}
     faint = np.zeros(len(ids), dtype=bool) if domain_cells is None else ~np.isin(ids, np.asarray(domain_cells, int))
     texts = [set_label(active) for active in active_sets[ids]]
-    span = float(box[0, 1] - box[0, 0])
+    span = float(view[0, 1] - view[0, 0])
 
     data: list[Figure] = []
     if segments is not None:
@@ -289,16 +328,19 @@ def plane_figure(
     data.append(_outline(_boundaries(domain), look.line, 2.2))
     walls = [ring for n in neighbours if n in row_of for ring in _boundaries(cells[row_of[n]])]
     half = span / pixels / 2
-    data.append(_outline([line for ring in walls for line in _inner(ring, box, half)], look.line, 1.3, "dot"))
+    data.append(_outline([line for ring in walls for line in _inner(ring, ground, half)], look.line, 1.3, "dot"))
     if points is not None:
         data.append(_points(np.asarray(points, dtype=np.float64).reshape(-1, 2), point_cells, colours, look, dark))
     data.append(_outline(_boundaries(cells[row_of[selected]] if selected in row_of else None), look.line, 3))
     data.append(_outline(_boundaries(picked), look.line, 2, "dash"))
     ends = None if arrow is None else np.asarray(arrow, dtype=np.float64).reshape(-1, 2)
     if labels:
-        data.append(_labels(cells, texts, look, span / pixels, None if ends is None else ends[-1]))
+        seen = cells if view is box else shapely.intersection(cells, shapely.box(*view[:, 0], *view[:, 1]))
+        data.append(_labels(seen, texts, look, span / pixels, None if ends is None else ends[-1]))
 
-    layout = sheet(box, mosaic(corners, starts, [colours[row] for row in ids.tolist()], faint, box, look))
+    layout = sheet(box, mosaic(corners, starts, [colours[row] for row in ids.tolist()], faint, ground, look))
+    if axes:
+        _add_axes(layout, look)
     if ends is not None:
         tail, head = (np.zeros(2), *ends)[-2:]
         if np.abs(head - tail).max() > span / pixels:

@@ -40,6 +40,8 @@ def canvas(
     name: str = "tropviz",
     link: bool = False,
     start: Mapping[str, Any] | None = None,
+    seen: Sequence[float] = (),
+    remark: tuple[str, str] | None = None,
 ) -> None:
     """Show a figure, in a part of the page.
 
@@ -60,6 +62,9 @@ def canvas(
         - "drag": ``{"x", "y", "end"}`` of the handle
         - "step": ``{"dx", "dy"}`` in -1, 0, 1 by an arrow key (both 0: Enter), in space also "right" and "up"
         - "leave": Escape
+        - "range": ``{"range", "view"}``, left, right, bottom and top of the plane when a person has zoomed or panned it
+          (empty: as drawn), and the token of the view
+        - "remark": the button of the remark
         - "seek": ``{"index", "at"}``, the frame at which a person paused, let the slider go, or the sweep ended
     of : sequence of str
         Properties of the scene that an event must agree on: one that comes from a picture of other values (clicked
@@ -82,6 +87,10 @@ def canvas(
         The toolbar copies the page's address, and this picture's camera and zoom stand in it.
     start : mapping, optional
         The view to begin with, where a person has not been yet: "camera" and "zoom" as `scene.viewpoint` reads them.
+    seen : sequence of float
+        The range that the figure was drawn for, if that is not its own.
+    remark : (sentence, button), optional
+        Stands on the picture; the button says "remark", if that is heard.
     """
     here, hears = board(), hears or {}
     here.canvases[key] = here.drawing
@@ -97,6 +106,8 @@ def canvas(
         "name": name,
         "link": link,
         "start": dict(start) if start else None,
+        "seen": list(seen),
+        "remark": list(remark) if remark else None,
         "page": here.page,
         "session": here.session,
         "heard": here.world.heard,

@@ -11,7 +11,6 @@ from tropviz.ui.counts import counts_html, folded_html
 from tropviz.ui.fan import plane, regions, space
 from tropviz.ui.fan.view import View
 from tropviz.ui.scene import Scene
-from tropviz.ui.scene.part import change
 
 
 def view_of(scene: Scene) -> tuple[View, ModuleType]:
@@ -23,14 +22,23 @@ def switch(scene: Scene) -> None:
     """The switch between plane and space, and the controls that only one of them has."""
     controls.widget("dim", scene)
     if scene.dim == "2":
-        controls.widget("hinges", scene)
+        with st.container(horizontal=True):
+            controls.widget("hinges", scene)
+            controls.widget("axes", scene)
     else:
         with st.expander("In space", expanded=True):
             space.controls(scene)
 
 
 #: Beginnings of the labels of what is seen at first glance.
-GLANCE = ("Cells promised", "Cells in the whole plane", "Cells in all of space", "Cells reached", "Saturation")
+GLANCE = (
+    "Cells promised",
+    "Cells in the whole plane",
+    "Cells in all of space",
+    "Cells in view",
+    "Cells reached",
+    "Saturation",
+)
 
 
 def numbers(view: View, drawing: ModuleType) -> dict[str, str]:
@@ -55,11 +63,3 @@ def region_counts(scene: Scene) -> None:
         folded_html("regions", "Linear regions: maximum, mean, this router", regions.counts(scene))
         + folded_html("dense", "Dense networks beside it", dense)
     )
-
-
-def outside(view: View) -> None:
-    """How much of the data cannot be seen, and a button that mends it."""
-    if view.outside and not view.scene.embed:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.caption(f"{view.outside} of {len(view.points)} data points lie outside the window.")
-            st.button("Fit the window", type="tertiary", on_click=change(window=plane.fit_window(view)))

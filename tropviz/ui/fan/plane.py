@@ -21,6 +21,7 @@ from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow, typeset
 from tropviz.ui.fan import regions as regions_view
+from tropviz.ui.fan import seen
 from tropviz.ui.fan.view import View
 from tropviz.ui.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.ui.scene import Scene, derived, model, viewpoint
@@ -106,12 +107,16 @@ def figure(view: Plane, pixels: int = 700) -> Picture:
     scene = view.scene
     near = view.neighbours(view.selected) if view.selected is not None else np.zeros(0, np.int64)
     hinges, shades = regions_view.segments(scene), colours(scene)
+    box, ids, shapes = seen.ground(scene)
     made = plane_figure(
-        view.cells.ids,
-        view.cells.shapes,
+        ids,
+        shapes,
         view.fan.active_sets,
         shades,
         window=model.scene_window(scene),
+        ground=box,
+        view=seen.part(scene),
+        axes=scene.axes,
         points=view.points,
         point_cells=view.point_cells,
         selected=view.selected,
@@ -147,9 +152,18 @@ def show(view: Plane, beside: dict[str, str]) -> None:
         None if scene.held == (KEY,) else figure(view),
         key=KEY,
         alt=alt_text(view),
-        hears={"click": clicked, "drag": dragged, "step": stepped, "leave": let_go},
+        hears={
+            "click": clicked,
+            "drag": dragged,
+            "step": stepped,
+            "leave": let_go,
+            "range": seen.moved,
+            "remark": fit,
+        },
         beside=beside,
-        view=f"{scene.router} {scene.window}",
+        view=seen.view_token(scene),
+        seen=scene.seen[1:] if seen.part(scene) is not None else (),
+        remark=remark(view),
         handle=(float(mean[0]), float(mean[1])) if model.movable(scene) else None,
         name=f"fan_N{scene.n}_k{scene.k}",
         link=True,
@@ -178,6 +192,12 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     scene = view.scene
     promised = promise(scene)
     inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
+    whole = f"Those between {-scene.window:g} and {scene.window:g} on both axes."
+    now = seen.cells_seen(scene)
+    zoomed: list[CountRow] = []
+    if now is not None:
+        here = Count(now, view.fan.count.kind, "cells that share an area with what is seen")
+        zoomed = [("Cells in view, as zoomed", here, "The other counts are not of what is zoomed to.")]
     rows: list[CountRow | tuple[str, Count, str, str]] = [
         (
             "Cells promised, C(N,k)",
@@ -186,7 +206,8 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
         ),
         ("Cells in the whole plane", view.fan.count, "The cells this router really has in this plane."),
         *own_cells(scene),
-        ("Cells in the window", inside, "Those you can see."),
+        ("Cells in the window", inside, whole),
+        *zoomed,
         ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
         ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
     ]
@@ -337,6 +358,19 @@ def hidden_note(view: Plane) -> str | None:
     return " ".join(filter(None, [cells, regions_view.note(view.scene)])) or None
 
 
-def fit_window(view: View) -> float:
+def remark(view: View) -> tuple[str, str] | None:
+    """What stands on the picture about data that is not on it, and the button that mends it; None if all is there."""
+    away, many = seen.unseen(view.scene, view.points) if view.outside else 0, len(view.points)
+    if not away:
+        return None
+    return f"{'All' if away == many else f'{away:,} of'} {many:,} data points lie outside the window.", "Fit the window"
+
+
+def fit(scene: Scene, _: dict[str, Any]) -> Changes:
+    """The window that holds the data."""
+    return {"window": fit_window(model.scene_cloud(scene))}
+
+
+def fit_window(points: NDArray[np.float64]) -> float:
     """The smallest window, in half steps, that holds all data points."""
-    return float(min(50.0, max(0.5, math.ceil(2.04 * float(np.abs(view.points).max())) / 2)))
+    return float(min(50.0, max(0.5, math.ceil(2.04 * float(np.abs(points).max())) / 2)))

@@ -19,6 +19,7 @@ from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
 from tropviz.ui import marks
 from tropviz.ui.counts import CountRow, row_html
+from tropviz.ui.fan import seen
 from tropviz.ui.scene import Scene, derived, model
 
 #: More regions than this are not counted while a slider moves: about 0.3 s of work.
@@ -54,8 +55,8 @@ def segments(scene: Scene) -> HingeSegments | None:
     """The hinges inside the cells of their experts; None if they are not wanted or there are too many."""
     if not scene.hinges or not affordable(scene):
         return None
-    cells = model.scene_cells(scene)
-    return model.scene_layer(scene).hinge_segments(model.scene_window(scene), polygons=(cells.ids, cells.shapes))
+    box, ids, shapes = seen.ground(scene)
+    return model.scene_layer(scene).hinge_segments([tuple(side) for side in box.tolist()], polygons=(ids, shapes))
 
 
 def note(scene: Scene) -> str | None:
@@ -88,7 +89,8 @@ def counts(scene: Scene) -> list[CountRow]:
     if affordable(scene):
         whole, inside = layer.regions(None), layer.regions(model.scene_window(scene))
         rows.append((f"This router, whole {place}", whole, "Cells, each cut by the hinges of its active experts."))
-        return [*rows, ("This router, in the window", inside, "Those you can see.")]
+        within = f"Those between {-scene.window:g} and {scene.window:g} on every axis."
+        return [*rows, ("This router, in the window", inside, within)]
     note = "there are too many to count them while the page waits"
     floor = Count(len(fan.active_sets), "lower", "every cell is at least one region", note)
     return [*rows, (f"This router, whole {place}", floor, "Cells, each cut by the hinges of its active experts.")]

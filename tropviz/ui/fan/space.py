@@ -29,9 +29,11 @@ from tropviz.ui.fan.plane import (
     cell_name,
     colours,
     designed,
+    fit,
     let_go,
     own_cells,
     promise,
+    remark,
     routed_points,
     select,
     selected_row,
@@ -68,7 +70,7 @@ class Space(View):
     @property
     def measure(self) -> str:
         """What the size of a cell is called."""
-        return "Solid angle" if self.ball else "Volume in the box"
+        return "Solid angle" if self.ball else "Volume in the window"
 
     @property
     def total(self) -> float:
@@ -275,8 +277,9 @@ def _show_space(view: Space, beside: dict[str, str]) -> None:
         figure(view),
         key=KEY,
         alt=alt_text(view),
-        hears={"click": clicked, "step": stepped, "leave": let_go},
+        hears={"click": clicked, "step": stepped, "leave": let_go, "remark": fit},
         beside=beside,
+        remark=remark(view),
         view=f"{scene.router} {view.ball}",
         name=f"space_N{scene.n}_k{scene.k}",
         link=True,
@@ -321,7 +324,8 @@ def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
     ]
     if not view.ball:
         inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share a volume with the box")
-        rows.append(("Cells in the box", inside, "Those within the window."))
+        within = f"Those between {-scene.window:g} and {scene.window:g} on every axis."
+        rows.append(("Cells in the window", inside, within))
     if view.cut is not None and not view.cut.outline.is_empty:
         rows.append(
             (
@@ -346,11 +350,12 @@ def sentence(view: Space) -> str:
         if view.ball
         else "Each block is one cell"
     )
+    open_ = view.ball or scene.peel or scene.cut or 2 * view.outside > len(view.points)
     return (
         f"{designed(scene)}{tied(scene)}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. "
         f"Of {promised} choices <b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, "
         f"and the data reaches <b>{len(view.seen.hits)}</b>."
-        + ("" if view.ball or scene.peel or scene.cut else " The data is inside: peel cells away, or cut, to see it.")
+        + ("" if open_ else " The data is inside: peel cells away, or cut, to see it.")
     )
 
 

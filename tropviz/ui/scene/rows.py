@@ -416,6 +416,7 @@ ROWS: tuple[Row, ...] = (
         "Lines where a neuron of an active expert switches: they cut a cell into linear regions.",
         pages=("fan",),
     ),
+    Row("axes", "ax", False, "Axes", "Axes with numbers, and a mark at the origin.", pages=("fan",)),
     Row(
         "dense",
         "dn",
@@ -562,12 +563,14 @@ ROWS: tuple[Row, ...] = (
 BY_NAME = {row.name: row for row in ROWS}
 
 #: What a scene holds beside the rows, and no link can carry: what this session brought, whether the theme is dark, what
-#: a hand holds at the moment (a tuple whose first entry is the key of a canvas), and the sentences to show.
+#: a hand holds at the moment (a tuple whose first entry is the key of a canvas), what is seen of the plane where that
+#: is not the window (`ui.fan.seen`), and the sentences to show.
 BESIDE: Mapping[str, Any] = {
     "own_router": None,
     "own_points": None,
     "dark": False,
     "held": (),
+    "seen": (),
     "notes": (),
     "measure_all": "",
     "measure_none": "",

@@ -20,7 +20,7 @@ import { wireWheel } from "./wheel.js";
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
 const touch = () => window.matchMedia("(pointer: coarse)").matches;
-const SAME = 2e-3;
+const SEEN_MS = 250, SAME = 2e-3;
 const BOTTOM_PX = 96, LEAST_PX = 280;
 
 // "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
@@ -49,6 +49,7 @@ export default function ({ data, parentElement }, bundle, page) {
     if (box.viewed === S.viewed) box.viewed = null;
     S.observer?.disconnect();
     S.unwire();
+    clearTimeout(S.looking);
     window.removeEventListener("resize", S.refit);
     window.removeEventListener("tv-heard", S.acked);
     for (const part of [S.over, S.player, S.bar]) part?.remove();
@@ -90,6 +91,7 @@ async function draw(gd, S, fig, mine, host) {
   S.over.set(fig.regions, S.meta.handle, cloudOf(fig), fig.meta.handle);
   if (S.held) S.over.carry(S.meta.handle);
   fill(fig.beside);
+  S.over.remark(S.meta.remark, S.hears("remark") ? () => S.say("remark") : null);
   S.bar.bar.hidden = !S.meta.toolbar;
   const frames = takeFrames(fig.frames);
   if (frames === "missing") S.say("need", {}, true);
@@ -100,11 +102,21 @@ async function draw(gd, S, fig, mine, host) {
   drawn(gd, S);
 }
 
-// Whether the plane is seen as it was drawn.
+// Whether the plane is seen as it was drawn; Python, which draws what is seen, is told when the hand rests.
 function seen(gd, S) {
   const ranges = is3d(gd) ? [] : ["xaxis", "yaxis"].map((name) => [gd._fullLayout[name]?.range, S.home?.[name]]);
   S.zoomed = S.zooms && ranges.some(([now, own]) => now && own && now.some((v, i) => Math.abs(v - own[i]) > SAME * Math.abs(own[1] - own[0])));
   gd.classList.toggle("tv-zoomed", S.zoomed);
+  clearTimeout(S.looking);
+  if (!S.hears("range") || is3d(gd)) return;
+  S.looking = setTimeout(() => {
+    if (!gd.isConnected || gd.__tv !== S || S.dragging) return;
+    const range = S.zoomed ? ["xaxis", "yaxis"].flatMap((name) => gd._fullLayout[name].range.map(Number)) : [];
+    const text = String(range);
+    if (text === String(S.meta.seen) || text === S.saw) return;
+    S.saw = text;
+    S.say("range", { range, view: S.view }, true);
+  }, SEEN_MS);
 }
 
 // The marker that tests wait for: how many pictures and answers this page has seen.

@@ -18,8 +18,10 @@ export class Overlay {
     this.tip = Object.assign(document.createElement("div"), { className: "tv-tip", hidden: true });
     this.grip = Object.assign(document.createElement("div"), { className: "tv-grip", hidden: true });
     this.grip.append(Object.assign(document.createElement("span"), { textContent: "drag" }));
+    this.said = Object.assign(document.createElement("div"), { className: "tv-remark", hidden: true });
+    this.said.setAttribute("role", "status");
     this.sheet = Object.assign(document.createElement("canvas"), { className: "tv-over", hidden: true });
-    gd.parentElement.append(this.sheet, this.svg, this.tip, this.grip);
+    gd.parentElement.append(this.sheet, this.svg, this.tip, this.grip, this.said);
     this.region = -1;
     /** @type {any} polygons of the picture, see `set` */
     this.regions = null;
@@ -175,11 +177,20 @@ export class Overlay {
     this.path.setAttribute("d", outline(this.gd, faces, triangle));
   }
 
+  // A sentence on the picture, and the button that mends what it says.
+  remark(remark, mend) {
+    this.said.hidden = !remark;
+    if (!remark || this.said.dataset.text === remark.join()) return;
+    this.said.dataset.text = remark.join();
+    const button = Object.assign(document.createElement("button"), { type: "button", textContent: remark[1], onclick: mend });
+    this.said.replaceChildren(remark[0], ...(mend ? [button] : []));
+  }
+
   moveTip(px, py) {
     const width = this.gd.offsetWidth;
     const left = px + 18 + this.tip.offsetWidth > width ? px - 14 - this.tip.offsetWidth : px + 16;
     this.tip.style.transform = `translate(${Math.max(0, left)}px, ${Math.max(0, py - 34)}px)`;
   }
 
-  remove() { cancelAnimationFrame(this.frame ?? 0); this.sheet.remove(); this.svg.remove(); this.tip.remove(); this.grip.remove(); }
+  remove() { cancelAnimationFrame(this.frame ?? 0); this.sheet.remove(); this.svg.remove(); this.tip.remove(); this.grip.remove(); this.said.remove(); }
 }

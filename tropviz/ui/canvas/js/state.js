@@ -17,6 +17,9 @@ export class CanvasState {
     this.zooms = false;
     /** The plane is not seen as it was drawn: one finger pans it. */
     this.zoomed = false;
+    /** What Python was last told of what is seen, and the clock until it is told again. */
+    this.saw = "";
+    this.looking = 0;
     /** Two fingers are on it, or were in this touch. */
     this.pinched = false;
     /** What events of the picture in view refer to. */
@@ -53,7 +56,7 @@ export class CanvasState {
   get held() { return this.dragging || box.waits(this.dragged); }
 
   /** Tell Python; every event says which picture it is of, so that those of an old one can be dropped. */
-  say(name, event, only = false) { return box.say(this.meta.key, name, { of: this.of, ...event }, only); }
+  say(name, event = {}, only = false) { return box.say(this.meta.key, name, { of: this.of, ...event }, only); }
 
   hears(name) { return this.meta.hears.includes(name); }
 
