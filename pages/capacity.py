@@ -1,4 +1,4 @@
-"""Capacity: how many regions are promised, and how many a slice keeps."""
+"""Capacity: how many regions are promised, how many are reached, and how many a slice keeps."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from tropviz.figures.capacity import iso_figure
 from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.canvas.chart import chart
-from tropviz.ui.capacity import counts, example, grain, iso, models, words
-from tropviz.ui.capacity.view import view_of
+from tropviz.ui.capacity import counts, depth, example, grain, iso, models, words
+from tropviz.ui.capacity.view import gain_marks, view_of
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import change, part
@@ -22,26 +22,44 @@ def panel(scene: Scene) -> None:
     controls.shared_controls(scene, main=("n", "k", "h", "slice", "space"))
 
 
+@part("shapes")
+def shapes(scene: Scene) -> None:
+    loaded = change(models.load, "load_shape")
+    st.pills("Load a published shape into every page", models.loadable(), key="load_shape", on_change=loaded)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        there = example.at_example(scene)
+        load = change(**example.example_scene())
+        st.button("16 experts, 4 active, H = 8, in a plane", key="example", on_click=load, disabled=there)
+        st.html(example.example_hint())
+
+
 @part("gain", live=True)
 def gain(scene: Scene) -> None:
-    view = view_of(scene)
+    view, found = view_of(scene), gain_marks(scene)
     shell.show_notes(scene, view.sentences)
-    if not scene.embed:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            name, there = "The paper's example: N=16, k=4, H=8", example.at_example(scene)
-            st.button(name, key="example", on_click=change(**example.example_scene()), disabled=there)
-            st.html(example.example_hint())
-    st.html(words.gain_key(view, scene.dark))
-    figure = words.gain_chart(view, scene.dark)
-    chart(figure, key="multiplier", alt=words.gain_alt(view), height=400, slide=scene.embed, link=True)
+    st.html(words.gain_key(view, found, scene.dark))
+    figure = words.gain_chart(view, found, scene.dark)
+    chart(figure, key="multiplier", alt=words.gain_alt(view), height=430, slide=scene.embed, link=True)
     shell.meaning(words.sentence(view))
+    if not scene.embed:
+        shell.meaning(words.dimensions_text(view))
 
 
 @part("numbers", live=True)
 def numbers(scene: Scene) -> None:
     view = view_of(scene)
-    show_counts(counts.promise_rows(view), "Promise")
-    show_counts(counts.fact_rows(view), counts.fact_title(view))
+    show_counts(counts.region_rows(view), f"Regions in d = {view.d}")
+    show_counts(counts.multiple_rows(view), "As multiples of dense, width kH")
+    show_counts(counts.dense_rows(view), "Dense networks beside it")
+    show_counts(counts.cell_rows(view), "Active sets, and two dimensions")
+
+
+@part("depth")
+def dense_depth(scene: Scene) -> None:
+    view = view_of(scene)
+    found = depth.rows(view)
+    st.html(depth.html(view, found))
+    shell.meaning(depth.sentence(view, found))
 
 
 @part("iso")
@@ -79,26 +97,37 @@ def granularity(scene: Scene) -> None:
         show_counts(grain.rows(shown), f"Granularity m = {shown.m}")
 
 
+def question(number: int) -> None:
+    """Begin a section of the page."""
+    anchor, text = words.SECTIONS[number]
+    st.subheader(text, anchor=anchor)
+
+
 with st.sidebar:
     panel()
+if not scene.embed:
+    st.html(words.contents())
+    shapes()
+    question(0)
 left, right = st.columns([7, 3], gap="medium")
 with left:
     gain()
 with right:
     numbers()
 if not scene.embed:
-    st.subheader("The same compute, cut differently", anchor=False)
+    question(1)
+    dense_depth()
+    question(2)
     partners()
-    st.subheader("The paper's example, told fairly", anchor=False)
+    question(3)
     st.html(example.example_table())
     shell.meaning(example.example_text())
-    st.subheader("Ambient and effective", anchor=False)
+    question(4)
     ambient()
-    st.subheader("Granularity", anchor=False)
+    question(5)
     granularity()
-    st.subheader("Published architectures", anchor=False)
-    loaded = change(models.load, "load_shape")
-    st.pills("Load a shape into every page", models.loadable(), key="load_shape", on_change=loaded)
+    question(6)
     st.html(models.table_html())
+    shell.meaning(models.ASSUMES)
 claims.show("capacity")
 beacon()

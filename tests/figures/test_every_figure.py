@@ -149,9 +149,16 @@ FIGURES: dict[str, Callable[[bool], Figure | Picture]] = {
         np.arange(3.0), [(2, np.ones(3), np.ones((2, 3)), np.ones(3))], dark
     ),
     "gain_figure": lambda dark: capacity.gain_figure(
-        [capacity.GainCurve("a", np.array([1.0, 47]), np.array([0.1, 3.26]), 3.26)], at=2, star=6.0, full=47, dark=dark
+        [capacity.GainCurve("a", np.array([1.0, 47]), np.array([0.1, 3.26]), 3.26)],
+        at=2,
+        star=6.0,
+        full=47,
+        dark=dark,
+        marks=capacity.GainMarks(np.array([1.0, 9]), np.array([1.0, 3]), np.array([0.5, 1]), np.array([0.8, 4])),
+        half=22.0,
+        own=0.2,
     ),
-    "iso_figure": lambda dark: capacity.iso_figure([capacity.IsoPoint("k = 4", "top-4", 3.26, 0.19, True)], dark),
+    "iso_figure": lambda dark: capacity.iso_figure([capacity.IsoPoint("k = 4", "top-4", 3.26, 0.19, True, 1.04)], dark),
     "granularity_figure": lambda dark: capacity.granularity_figure(
         [capacity.GrainPoint(1, "1", 10.8, 4, True), capacity.GrainPoint(2, "2", 23, 5, False)], 1, 1, dark
     ),

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import math
+import re
 from functools import partial
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages import reading
-from tests.pages.reading import counts, scene_of, words
+from tests.pages.reading import counts, markup, scene_of, words
 from tropviz import Count, MoELayer, Router, RoutingFan, capacity, slice_law
 from tropviz.core import presets
 from tropviz.core.capacity.designs import grouped_choices
 from tropviz.io.architectures import architectures
-from tropviz.ui.capacity import models
+from tropviz.ui.capacity import depth, models
+from tropviz.ui.capacity import words as words_of
+from tropviz.ui.capacity.view import gain_marks, view_of
 from tropviz.ui.scene import Scene, parse_link
 
 open_page = partial(reading.open_page, "capacity")
@@ -29,9 +32,24 @@ def example() -> AppTest:
 def test_the_papers_numbers_stand_beside_what_the_plane_keeps(example):
     text = words(example)
     assert not example.exception
-    for number in ("1,820", "16×", "4×", "529", "≤ 962,780", "≤ 26,103", "817.5", "1.55×", "17.03", "29,120", "26,021"):
+    for number in (
+        "1,820",
+        "16×",
+        "4×",
+        "529",
+        "≤ 962,780",
+        "≤ 26,103",
+        "817.5",
+        "1.55×",
+        "5,797",
+        "10.96×",
+        "8,257",
+        "17.03",
+        "29,120",
+        "26,021",
+    ):
         assert number in text, number
-    assert "d* = 6.0" in text and "d = kH + N − 1 = 47" in text
+    assert "d* = 6.0" in text and "dgain = 22" in text and "d = kH + N − 1 = 47" in text
     for kind in ("exact", "upper bound", "expected"):
         assert kind in text
 
@@ -43,23 +61,23 @@ def test_exact_facts_are_those_of_the_library(example):
     layer = MoELayer(router, *presets.random_experts(16, 8, 2, scene.seed))
     shown = counts(example)
     assert shown["This router: cells in the plane"] == (str(RoutingFan(router).count), "exact")
-    assert shown["This layer: regions in the plane"] == (str(layer.regions()), "exact")
-    assert shown["This layer: regions in the window"] == (str(layer.regions(scene.window)), "exact")
-    assert shown["Any weights: regions, binding"] == ("≤ 26,103", "upper")
-    assert shown["Mixture of experts"] == ("≤ 962,780", "upper")
-    assert shown["Random layer: regions"] == ("≈ 817.5", "expected")
+    assert shown["This router, whole plane"] == (str(layer.regions()), "exact")
+    assert shown["This router, in the window"] == (str(layer.regions(scene.window)), "exact")
+    assert shown["Slice bound, maximum over weights"] == ("≤ 26,103", "upper")
+    assert shown["Promised, maximum over weights"] == ("≤ 962,780", "upper")
+    assert shown["Random, mean over weights"] == ("≈ 817.5", "expected")
 
 
 def test_the_default_scene_has_a_bias_and_its_own_law():
     at = open_page()
     text = words(at)
     shown = counts(at)
-    assert shown["Random router: cells"] == ("≈ 12.59", "expected")
-    assert shown["Random layer: regions"] == (str(slice_law.expected_regions(8, 2, 4, 2, affine=True)), "expected")
-    assert shown["Random layer: regions"][0] == "≈ 80.86" and shown["Left of the multiplier"][0] == "≈ 2.185"
+    assert shown["Random router, mean: cells"] == ("≈ 12.59", "expected")
+    assert shown["Random, mean over weights"] == (str(slice_law.expected_regions(8, 2, 4, 2, affine=True)), "expected")
+    assert shown["Random, mean over weights"][0] == "≈ 80.86" and shown["Random, mean, times dense"][0] == "≈ 2.185"
     assert "≈ 2.185×" in text and "2.063" not in text and "router with a bias" in text
-    assert shown["Any weights: regions, looser than the product"] == ("≤ 1,420", "upper")
-    assert shown["Mixture of experts"] == ("≤ 1,036", "upper")
+    assert shown["Slice bound, maximum over weights"] == ("≤ 1,420", "upper")
+    assert shown["Promised, maximum over weights"] == ("≤ 1,036", "upper")
     assert "1,820" in text and "817.5" in text  # the paper's example is told whatever the scene
 
 
@@ -104,8 +122,8 @@ def test_one_click_shows_the_papers_example():
     at.button(key="example").click().run()
     scene, shown = scene_of(at).values, counts(at)
     assert [scene[name] for name in ("router", "n", "k", "h", "slice")] == ["linear", 16, 4, 8, 2]
-    assert (shown["Routing multiplier C(N,k)"][0], shown["Random layer: regions"][0]) == ("1,820", "≈ 817.5")
-    assert shown["Left of the multiplier"][0] == "≈ 1.545" and at.button(key="example").disabled
+    assert (shown["Promised, C(N,k)"][0], shown["Random, mean over weights"][0]) == ("1,820", "≈ 817.5")
+    assert shown["Random, mean, times dense"][0] == "≈ 1.545" and at.button(key="example").disabled
 
 
 def test_one_click_loads_a_published_shape():
@@ -120,10 +138,48 @@ def test_the_table_of_architectures_holds_the_cores_numbers():
     rows = {row["Model"]: row for row in models.model_rows()}
     assert set(rows) == {a.name for a in architectures()}
     v3 = rows["DeepSeek-V3"]
-    assert v3["C(N,k), exact"] == "409,663,695,276,000" and v3["d*, without a bias"] == pytest.approx(30.04, abs=0.01)
+    assert v3["C(N,k), exact"] == "409,663,695,276,000" and v3["d*: half of the sets"] == pytest.approx(30.04, abs=0.01)
     assert str(Count(grouped_choices(256, 8, 8, 4), "exact", "")) in v3["How it differs from plain top-k"]
     assert v3["Bits, exact"] == pytest.approx(math.log2(math.comb(256, 8)))
     assert all(row["Source"] for row in rows.values())
+    gain = "Gain at its own hidden size, mean"
+    assert rows["Mixtral 8x7B"][gain] == "≈ 1.923" and rows["gpt-oss-120b"][gain] == "≈ 291.1"
+    assert rows["Mixtral 8x7B"]["d_gain: half of the regions' gain"] == 12338
+
+
+def test_depth_stands_beside_what_is_paid_and_what_is_stored(example):
+    view = view_of(scene_of(example))
+    layer = MoELayer(Router(*presets.random_linear(16, 2, 286), k=4), *presets.random_experts(16, 8, 2, 286))
+    expected = capacity.depths(16, 4, 8, 2, this=layer.regions())
+    assert depth.rows(view) == expected and [row.mark for row in expected][-1] == "this"
+    table = depth.html(view, expected)
+    assert re.findall(r"<td>([^<]*)</td>", table)[:3] == ["≤ 962,780", "1,388", "3"]
+    assert "kH = 32" in table and "NH = 128" in table and "8,257" in table
+    assert table in markup(example)
+
+
+def test_marks_of_the_chart_are_the_table_of_each_dimension():
+    scene, _ = parse_link(EXAMPLE)
+    marks = gain_marks(scene)
+    for at, limit, designed, total in zip(marks.dimensions, marks.limit, marks.designed, marks.total, strict=True):
+        rows = capacity.table(16, 4, 8, int(at))
+        dense = int(rows["dense_baseline"])
+        assert 10**limit == pytest.approx(min(int(rows["slice_bound"]) / dense, 1820))
+        assert 10**designed == pytest.approx(int(rows["designed"]) / dense)
+        assert 10**total == pytest.approx(int(rows["dense_total"]) / dense)
+    assert marks.dimensions[-1] == 47
+
+
+def test_a_designed_layer_is_counted_here_too():
+    at = open_page(**EXAMPLE | {"r": "designed", "k": "1", "h": "32"})
+    assert counts(at)["This router, whole plane"] == counts(at)["Designed, chosen weights"] == ("8,464", "exact")
+    assert counts(at)["This router, times dense"] == ("16.00", "exact")
+
+
+def test_contents_lead_to_every_section(example):
+    anchors = {heading.proto.anchor for heading in example.subheader}
+    assert anchors == {anchor for anchor, _ in words_of.SECTIONS}
+    assert all(f'href="#{anchor}"' in markup(example) for anchor in anchors)
 
 
 def test_shapes_too_wide_for_a_page_keep_the_width():

@@ -21,7 +21,7 @@ from tropviz.figures.charts import (
     spread,
     vertical,
 )
-from tropviz.figures.theme import faded, theme
+from tropviz.figures.theme import Theme, faded, theme
 
 
 @dataclass(frozen=True)
@@ -34,13 +34,43 @@ class GainCurve:
     log10_promise: float
 
 
+@dataclass(frozen=True)
+class GainMarks:
+    """Other marks of the first shape, as log10 multiples of the dense network of the same active width, by dimension.
+
+    Attributes
+    ----------
+    dimensions : (n,) float64
+    limit : (n,) float64
+        No weights exceed it.
+    designed : (n,) float64
+        Reached by chosen weights.
+    total : (n,) float64
+        A dense network of the same total width.
+    """
+
+    dimensions: Floats
+    limit: Floats
+    designed: Floats
+    total: Floats
+
+
 def gain_colours(dark: bool = False) -> list[str]:
     """Colours of the curves, in their order."""
     look = theme(dark)
-    return [look.expected, look.other, look.exact]
+    return [look.expected, look.other, look.muted]
 
 
-def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, dark: bool = False) -> Figure:
+def gain_figure(
+    curves: Sequence[GainCurve],
+    at: int,
+    star: float,
+    full: int,
+    dark: bool = False,
+    marks: GainMarks | None = None,
+    half: float = 0.0,
+    own: float | None = None,
+) -> Figure:
     """Gain over the dense network of the same active width, against the dimension of the slice.
 
     Parameters
@@ -53,6 +83,13 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
         The resilience dimension d*.
     full : int
         kH + N - 1, from where the full product is there.
+    dark : bool
+    marks : GainMarks, optional
+        Maximum, designed weights and the dense network of equal total width.
+    half : float
+        d_gain, from where half of the gain in regions is there; 0: not marked.
+    own : float, optional
+        log10 of what the layer on screen has, at `at`.
     """
     look = theme(dark)
     colours = gain_colours(dark)
@@ -80,6 +117,11 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
         label = note(0, height, f"<b>{short(curve.log10_promise)}×</b>", colour)
         place = {"xanchor": "left", "yanchor": "bottom", "xshift": 4, "bgcolor": faded(look.background, 0.85)}
         chart["annotations"].append(label | place)
+    if marks is not None and len(marks.dimensions):
+        data += _marks(chart, marks, at, look)
+    if own is not None:
+        text = f"this router, d = {at}: {short(own)}×, counted"
+        data.append(dots([math.log10(at)], [own], look.exact, [text], 9, symbol="square", line={"width": 0}))
     first = float(np.interp(math.log10(at), np.log10(curves[0].dimensions), curves[0].log10_gain))
     side = ("left", 8) if at == 1 else ("right", -9)  # the curve rises to the right, so the left is free
     where = {"xanchor": side[0], "yanchor": "bottom", "xshift": side[1], "yshift": 5, "bgcolor": look.background}
@@ -89,7 +131,30 @@ def gain_figure(curves: Sequence[GainCurve], at: int, star: float, full: int, da
     over = 2 * math.log10(max(star, 1.0)) > right  # the label goes where there is more room
     if star >= 1:
         vertical(chart, math.log10(star), f"half of the sets: d* = {star:.2f}", look, row=1, left=over)
+    if 1 <= half < full:
+        vertical(chart, math.log10(half), f"half of the gain: d<sub>gain</sub> = {half:,.0f}", look, row=3)
     return {"data": data, "layout": chart}
+
+
+def _marks(chart: Figure, marks: GainMarks, at: int, look: Theme) -> list[Figure]:
+    """The maximum, what is reached, and the dense network of equal total width; what is reached is labelled at `at`."""
+    x = np.log10(marks.dimensions)
+
+    def told(values: Floats, name: str) -> list[str]:
+        return [f"d = {int(d):,}: {name} {short(v)}×" for d, v in zip(marks.dimensions, values, strict=True)]
+
+    data = [
+        line(x, marks.limit, look.bound, told(marks.limit, "no weights exceed"), width=1.6),
+        line(x, marks.total, look.muted, told(marks.total, "dense, total width NH,"), width=1.6, dash="dot"),
+        line(x, marks.designed, look.exact, told(marks.designed, "designed weights reach"), width=2, dash="dashdot"),
+    ]
+    if at <= marks.dimensions[-1]:
+        here = float(np.interp(math.log10(at), x, marks.designed))
+        text = f"designed weights, d = {at}: {short(here)}×"
+        data.append(dots([math.log10(at)], [here], look.exact, [text], 11, symbol="diamond", line={"width": 0}))
+        place = {"xanchor": "left", "yanchor": "middle", "xshift": 9, "bgcolor": faded(look.background, 0.8)}
+        chart["annotations"].append(note(math.log10(at), here, f"<b>{short(here)}×</b>", look.exact, **place))
+    return data
 
 
 @dataclass(frozen=True)
@@ -101,6 +166,7 @@ class IsoPoint:
     log10_promise: float
     log10_kept: float
     chosen: bool = False
+    log10_designed: float | None = None
 
 
 def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
@@ -118,8 +184,13 @@ def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
     for i, p in enumerate(points):
         colour = faded(look.bound, 0.9 if p.chosen else 0.45)
         data.append(line([i, i], [p.log10_kept, p.log10_promise], colour, dash="dot", width=2))
-    kept = [f"{p.name}<br>kept in this slice: ≈ {short(p.log10_kept)}×" for p in points]
-    promised = [f"{p.name}<br>promised: {short(p.log10_promise)}×" for p in points]
+    kept = [f"{p.name}<br>random, mean over weights: ≈ {short(p.log10_kept)}×" for p in points]
+    promised = [f"{p.name}<br>promised, maximum over weights: {short(p.log10_promise)}×" for p in points]
+    reached = [(i, p, p.log10_designed) for i, p in enumerate(points) if p.log10_designed is not None]
+    texts = [f"{p.name}<br>designed, chosen weights: {short(v)}×" for _, p, v in reached]
+    diamond = {"symbol": "diamond", "line": {"width": 0}}
+    if reached:
+        data.append(dots([i for i, *_ in reached], [v for *_, v in reached], look.exact, texts, 10, **diamond))
     ring = {"symbol": "circle-open", "line": {"width": 2.5, "color": look.bound}}
     data.append(dots(x, [p.log10_promise for p in points], look.bound, promised, 12, **ring))
     data.append(dots(x, [p.log10_kept for p in points], look.expected, kept, 10))
@@ -180,8 +251,16 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     ]
     last = points[-1]
     chart["annotations"] += [
-        note(x[-1], last.bits, "promised", look.bound, xanchor="right", yanchor="bottom", xshift=-8, yshift=5),
-        note(x[-1], last.kept_bits, "kept in the slice", look.expected, xanchor="right", yanchor="bottom", yshift=5),
+        note(x[-1], last.bits, "promised, maximum", look.bound, xanchor="right", yanchor="bottom", xshift=-8, yshift=5),
+        note(
+            x[-1],
+            last.kept_bits,
+            "random, mean in the slice",
+            look.expected,
+            xanchor="right",
+            yanchor="bottom",
+            yshift=5,
+        ),
     ]
     at = next((i for i, p in enumerate(points) if p.m == best), None)
     if at is not None:

@@ -55,7 +55,7 @@ def row_html(label: str, count: Count, meaning: str, share: bool = False, offset
     spoken = escape(f"{label}: {value}, {KINDS[count.kind]}. {detail}")
     return (
         f'<li class="tv-count tv-{count.kind}" data-row="{_slug(label)}" tabindex="0" aria-label="{spoken}">'
-        f'<span class="tv-what">{escape(label)} <span class="tv-kind">{KINDS[count.kind]}</span></span>'
+        f'<span class="tv-what">{typeset(escape(label))} <span class="tv-kind">{KINDS[count.kind]}</span></span>'
         f'<span class="tv-value">{escape(value)}</span>'
         f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}</span></li>'
     )

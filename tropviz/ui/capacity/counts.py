@@ -1,38 +1,69 @@
-"""The numbers of the Capacity page: what is promised, what a slice keeps, and both in the whole input space."""
+"""The numbers of the Capacity page: the marks of one shape in a slice, dense networks, and the whole input space."""
 
 from __future__ import annotations
 
+from tropviz import Count
+from tropviz.core.capacity.closed_forms import ratio
+from tropviz.ui import marks
 from tropviz.ui.capacity.view import View
 from tropviz.ui.counts import CountRow
 
 
-def promise_rows(view: View) -> list[CountRow]:
-    """What the binomial promises."""
+def region_rows(view: View) -> list[CountRow]:
+    """Regions: the maximum, what is reached by design, the mean, this layer."""
+    t = view.table
+    binds = "this one binds" if t["slice_bound"].value < t["moe_bound"].value else "the product above binds"
+    limit = f"No weights in general position exceed this in d = {view.d}. Of the two, {binds}."
+    rows: list[CountRow] = [
+        (marks.PROMISED.label, t["moe_bound"], "The product of C(N,k) and the dense network's regions: a bound."),
+        (marks.SLICE.label, t["slice_bound"], limit),
+        (marks.DESIGNED.label, t["designed"], marks.REACHED),
+        (marks.RANDOM.label, t["region_law"], f"The region law for a {view.kind}."),
+    ]
+    own = view.own
+    if own is not None and own.whole is not None and own.inside is not None:
+        rows.append((f"This router, whole {own.place}", own.whole, "Linear regions, counted exactly."))
+        rows.append(("This router, in the window", own.inside, f"From -{own.window:g} to {own.window:g} per axis."))
+    return rows
+
+
+def multiple_rows(view: View) -> list[CountRow]:
+    """The same as multiples of the dense network."""
+    t = view.table
+    dense = int(t["dense_baseline"])
+    reached = Count(
+        ratio(int(t["designed"]), dense), "exact", f"{t['designed'].method}, over {t['dense_baseline'].method}"
+    )
+    rows: list[CountRow] = [
+        ("Promised, C(N,k)", t["routing_multiplier"], "Choices of k experts out of N; a maximum over weights."),
+        ("Designed, chosen weights, times dense", reached, marks.REACHED),
+        ("Random, mean, times dense", t["region_ratio"], "Regions of the random layer over the dense network's."),
+    ]
+    if view.left is not None:
+        rows.append(("This router, times dense", view.left, "What is left of the multiplier in this layer."))
+    return rows
+
+
+def dense_rows(view: View) -> list[CountRow]:
+    """Dense networks of the width that is paid for, and of the width that is stored."""
     t = view.table
     return [
-        ("Routing multiplier C(N,k)", t["routing_multiplier"], "Choices of k experts out of N."),
-        ("Dense network, equal active width", t["dense_baseline"], f"One layer of width kH = {view.k * view.H}."),
-        ("Mixture of experts", t["moe_bound"], "The product of the two: a bound."),
+        ("Dense, active width kH", t["dense_baseline"], f"One layer of width {view.k * view.H}: what is paid for."),
+        ("Dense, total width NH", t["dense_total"], f"One layer of width {view.N * view.H}: what is stored."),
     ]
 
 
-def fact_title(view: View) -> str:
-    """Heading of the facts."""
-    return f"Fact in a slice of dimension {view.d}, {view.kind}"
-
-
-def fact_rows(view: View) -> list[CountRow]:
-    """What a slice of dimension d keeps."""
+def cell_rows(view: View) -> list[CountRow]:
+    """Active sets, which are not regions, and the two dimensions."""
     t = view.table
-    tighter = t["slice_bound"].value < t["moe_bound"].value
-    limit = "No weights in general position exceed this in the slice. The smaller of this and the product is binding."
-    return [
-        (f"Any weights: regions, {'binding' if tighter else 'looser than the product'}", t["slice_bound"], limit),
-        ("Random router: cells", t["expected_cells"], f"The slice law for a {view.kind}."),
-        ("Random layer: regions", t["region_law"], f"The region law for a {view.kind}."),
-        ("Left of the multiplier", t["region_ratio"], "Regions of the random layer over the dense network's."),
-        *view.own,
+    rows: list[CountRow] = [
+        ("Random router, mean: cells", t["expected_cells"], f"The slice law for a {view.kind}."),
+        ("Half of the sets from d* =", view.star, "Of the active sets, random routers."),
+        ("Half of the regions' gain from d_gain =", view.gain, "Of the region multiplier, random layers."),
     ]
+    if view.own is not None:
+        rows.insert(1, (f"This router: cells in the {view.own.place}", view.own.cells, "Counted one by one."))
+    return rows
 
 
 def ambient_rows(view: View) -> list[CountRow]:

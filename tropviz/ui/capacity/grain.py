@@ -11,6 +11,7 @@ from tropviz.figures.capacity import GrainPoint, granularity_figure
 from tropviz.figures.picture import Figure
 from tropviz.ui.capacity.iso import MOST_SHAPES
 from tropviz.ui.capacity.view import star
+from tropviz.ui.capacity.words import overhead
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import BY_NAME, Scene, derived, model
 
@@ -90,20 +91,35 @@ def alt(grain: Grain) -> str:
     return f"Capacity in bits by granularity. {parts}."
 
 
-def rows(grain: Grain) -> list[CountRow]:
+def rows(grain: Grain) -> list[CountRow | tuple[str, Count, str, str]]:
     """What one granularity promises and keeps."""
     g, s, affine = grain.at, grain.at.shape, grain.affine
     kept = slice_law.expected_cells(s.N, s.k, grain.d, affine)
     kind = "router with a bias" if affine else "router without a bias"
     bits = Count(s.bits, "exact", f"log2 C({s.N}, {s.k})")
     blind = Count(g.blind, "exact", "max(0, d - H/m)")
+    own = Count(s.router_overhead, "exact", "N / (2 k H)", "experts of two matrices each")
     finest = Count(grain.best, "exact", "largest m with H/m whole and at least d")
     return [
-        (f"Active sets C({s.N}, {s.k})", s.multiplier, "The multiplier of the finer layer, at the same compute."),
+        (
+            f"Active sets C({s.N}, {s.k})",
+            s.multiplier,
+            "A maximum: the multiplier of the finer layer, at the same compute.",
+        ),
         ("In bits", bits, "Each bit doubles the number of active sets."),
         ("Growth over m = 1", g.growth, f"A polynomial in N of degree (m − 1)k = {g.degree}."),
-        ("Cells kept in the slice", kept, f"Random {kind}, dimension {grain.d}."),
-        ("Resilience dimension d*", star(s.N, s.k, affine), "It grows with m: finer routing pays in more dimensions."),
+        ("Finer router, random, mean: cells", kept, f"Random {kind}, dimension {grain.d}."),
+        (
+            "Finer router: half of its sets from d* =",
+            star(s.N, s.k, affine),
+            "It grows with m: finer routing needs more dimensions.",
+        ),
+        (
+            "Router's own rows, share",
+            own,
+            "N d beside 2 k H d: what the router costs of the experts' compute.",
+            "share",
+        ),
         ("Blind directions of one expert", blind, "The floor: an expert of width H/m has at most that rank."),
         ("Best m under the bound", finest, "Finer than this, experts go blind in the slice."),
     ]
@@ -113,8 +129,14 @@ def sentence(grain: Grain) -> str:
     """The line of meaning under the chart."""
     g, s, one = grain.at, grain.at.shape, grain.one.shape
     text = (
-        f"Cutting every expert into <b>{g.m}</b> keeps the compute and turns ({one.N}, {one.k}, {one.H}) into "
-        f"<b>({s.N}, {s.k}, {s.H})</b>: {one.bits:.1f} bits of choice become <b>{s.bits:.1f}</b>."
+        f"Cutting every expert into <b>{g.m}</b> keeps the compute of the experts and turns "
+        f"({one.N}, {one.k}, {one.H}) into <b>({s.N}, {s.k}, {s.H})</b>: {one.bits:.1f} bits of "
+        f"choice become <b>{s.bits:.1f}</b>."
+    )
+    text += (
+        f" The router's own rows, N d multiplications beside the experts' 2 k H d, cost "
+        f"<b>{overhead(s.router_overhead)}</b> of that on top"
+        + (f", instead of {overhead(one.router_overhead)} for m = 1." if g.m > 1 else ".")
     )
     if g.m > 1:
         text += (

@@ -5,16 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tropviz import capacity, slice_law
+from tropviz.core.count import log10_of
 from tropviz.figures.capacity import IsoPoint
+from tropviz.ui import marks
 from tropviz.ui.scene import Scene, derived, model
 
 #: Shapes under one chart.
 MOST_SHAPES = 12
-#: What ring and dot mean in the charts.
+#: What the signs mean in the charts.
 ISO_KEY = (
-    '<p class="tv-hint"><b style="color:var(--tv-orange)">○ promised</b>: C(N,k), an upper bound. '
-    '<b style="color:var(--tv-violet)">● kept</b>: expected for random weights in the slice. '
-    "Every column costs the same active width; only whole widths are shown.</p>"
+    marks.key(
+        (
+            (marks.PROMISED, "C(N,k), maximum over weights"),
+            (marks.DESIGNED, "reached by chosen weights"),
+            (marks.RANDOM, "mean over weights, in the slice"),
+        )
+    )
+    + '<p class="tv-hint">Every column costs the same active width; only whole widths are shown.</p>'
 )
 
 
@@ -51,7 +58,9 @@ def _points(scene: Scene, equal_total: bool) -> tuple[IsoPoint, ...]:
     points, affine = [], model.scene_affine(scene)
     for s in shapes:
         gain = slice_law.expected_gain(s.N, s.k, s.H, scene.slice, affine)
+        dense = capacity.hyperplane_regions(s.k * s.H, scene.slice)
+        reached = capacity.designed_count(s.N, s.k, s.H, scene.slice).log10 - log10_of(dense)
         label = f"k = {s.k}<br>H = {s.H}" + (f"<br>N = {s.N}" if equal_total else "")
         name = f"top-{s.k} of {s.N}, H = {s.H}"
-        points.append(IsoPoint(label, name, s.multiplier.log10, max(gain.log10, 0.0), s.k == scene.k))
+        points.append(IsoPoint(label, name, s.multiplier.log10, max(gain.log10, 0.0), s.k == scene.k, reached))
     return tuple(points)

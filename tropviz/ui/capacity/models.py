@@ -10,10 +10,27 @@ from typing import Any
 from tropviz import Count, capacity
 from tropviz.io.architectures import Architecture, architectures
 from tropviz.ui.capacity.view import star
+from tropviz.ui.counts import typeset
 from tropviz.ui.scene import BY_NAME, Scene
 
 #: How the numbers of the table are written.
-FORMATS = {"N": ",d", "H": ",d", "Hidden size": ",d", "Bits, exact": ".1f", "d*, without a bias": ".1f"}
+FORMATS = {
+    "N": ",d",
+    "H": ",d",
+    "Hidden size": ",d",
+    "Bits, exact": ".1f",
+    "d*: half of the sets": ".1f",
+    "d_gain: half of the regions' gain": ",d",
+}
+
+#: Numbers that are written by themselves.
+NUMBERS = ("C(N,k), exact", "Gain at its own hidden size, mean")
+#: What the columns about random weights take for granted.
+ASSUMES = (
+    "C(N,k) is a maximum over weights. d*, d<sub>gain</sub> and the gain are means over random weights: random central "
+    "router and random experts of the model's shape, input that fills its hidden dimension; shared experts, biases and "
+    "group limits are left out. They are not of the model's own weights."
+)
 
 
 def loadable() -> list[str]:
@@ -67,7 +84,9 @@ def model_rows() -> tuple[dict[str, Any], ...]:
                 "Hidden size": a.d,
                 "C(N,k), exact": str(sets),
                 "Bits, exact": math.log2(sets.value),
-                "d*, without a bias": star(a.N, a.k).value,
+                "d*: half of the sets": star(a.N, a.k).value,
+                "d_gain: half of the regions' gain": int(a.gain_dimension),
+                "Gain at its own hidden size, mean": str(a.gain),
                 "How it differs from plain top-k": differs(a),
                 "Source": a.source,
             }
@@ -79,11 +98,11 @@ def model_rows() -> tuple[dict[str, Any], ...]:
 def table_html() -> str:
     """The published shapes; every word of it can be read, also on a phone."""
     rows = model_rows()
-    head = "".join(f"<th scope=col>{escape(name)}</th>" for name in rows[0])
+    head = "".join(f"<th scope=col>{typeset(escape(name))}</th>" for name in rows[0])
     body = ""
     for row in rows:
         cells = [escape(format(value, FORMATS.get(name, ""))) for name, value in row.items()]
-        texts = [isinstance(value, str) and name != "C(N,k), exact" for name, value in row.items()]
+        texts = [isinstance(value, str) and name not in NUMBERS for name, value in row.items()]
         kinds = [' class="tv-text"' if text else "" for text in texts]
         body += f"<tr><th scope=row>{cells[0]}</th>"
         body += "".join(f"<td{kind}>{cell}</td>" for cell, kind in zip(cells[1:], kinds[1:], strict=True)) + "</tr>"
