@@ -177,7 +177,7 @@ def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
     chart = layout(
         axis("", [-0.6, len(points) - 0.4], grid=False)
         | {"tickvals": x, "ticktext": [p.label for p in points], "tickangle": 0},
-        log_axis(-0.06 * high, high, "times the dense network", "×", 5),
+        log_axis(-0.13 * high, high, "times the dense network", "×", 5),
         look,
     )
     data = []
@@ -203,8 +203,7 @@ def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
         chart["annotations"].append(note(i, p.log10_promise, text, look.bound, yanchor="bottom", yshift=8))
         if p.log10_promise - p.log10_kept > 0.13 * high:
             text = f"{bold[0]}≈ {short(p.log10_kept)}×{bold[1]}"
-            over = {"yanchor": "bottom", "yshift": 8, "bgcolor": look.background, "borderpad": 0}
-            chart["annotations"].append(note(i, p.log10_kept, text, look.expected, **over))
+            chart["annotations"].append(note(i, p.log10_kept, text, look.expected, yanchor="top", yshift=-7))
     return {"data": data, "layout": chart}
 
 

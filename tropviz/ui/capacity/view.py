@@ -154,7 +154,8 @@ def gain_curves(scene: Scene) -> tuple[GainCurve, ...]:
 def gain_marks(scene: Scene) -> GainMarks:
     """The other marks of the scene's shape, by dimension, as multiples of the dense network of equal active width."""
     N, k, H = scene.subset("n", "k", "h")
-    at = dimensions(k * H + N - 1)
+    full = k * H + N - 1
+    at = np.union1d(dimensions(full), [min(scene.slice, full)])
     cheap = [int(d) for d in at if d * min(d, k * H) <= MOST_TERMS]
     active = np.array([log10_of(capacity.hyperplane_regions(k * H, d)) for d in cheap])
     most = math.log10(math.comb(N, k))
