@@ -218,7 +218,9 @@ def test_a_pickled_fan_is_the_same_fan_and_small(N: int, k: int, d: int, central
     assert len(repr(fan)) < 80
     again = pickle.loads(text)
     assert isinstance(again, RoutingFan) and again.count == fan.count
-    assert np.array_equal(again.witnesses, fan.witnesses) and np.array_equal(again.neighbours, fan.neighbours)
+    # witnesses are worked out again, and sums of arrays that lie elsewhere in memory may end in another bit
+    assert np.allclose(again.witnesses, fan.witnesses, rtol=1e-9) and np.array_equal(again.neighbours, fan.neighbours)
+    assert np.array_equal(fan.router.active_sets(again.witnesses), fan.active_sets)
     assert again.verify().ok
     for array in (again.active_sets, again.vertices, *again.cell_directions, again.router.W, again.bounded):
         assert not array.flags.writeable

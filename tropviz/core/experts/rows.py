@@ -29,7 +29,7 @@ def unit_rows(exact: ExactRows) -> tuple[Floats, Bools]:
 
     >>> rows, lost = unit_rows(Given(np.array([[2.0, 0.0], [1e200, 1e-200]])))
     >>> rows.round(2).tolist(), lost.tolist()
-    ([[0.5, 0.0], [0.52, 0.0]], [False, True])
+    ([[0.5, 0.0], [0.65, 0.0]], [False, True])
     """
     if exact.wide:
         return _from_integers([exact.row(i) for i in range(len(exact.high))], exact.high.shape[1])

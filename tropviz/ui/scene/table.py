@@ -116,8 +116,8 @@ class Scene:
     def link(self, page: str = "fan") -> str:
         """The complete, versioned query string of a page.
 
-        >>> Scene.default().link()[:16]
-        'v=1&r=affine&n=8'
+        >>> Scene.default().link()[:20]
+        'v=1&tq=&r=affine&n=8'
         """
         pairs = [("v", str(VERSION))]
         files = self._files()
