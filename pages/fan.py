@@ -6,7 +6,7 @@ import streamlit as st
 
 from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
-from tropviz.ui.fan import dense, export, page, regions, selection, space
+from tropviz.ui.fan import dense, export, output, page, regions, selection, space
 from tropviz.ui.scene import Scene, model
 from tropviz.ui.scene.part import part
 
@@ -32,6 +32,11 @@ def picture(scene: Scene) -> None:
 @part("dense")
 def dense_network(scene: Scene) -> None:
     dense.show(scene)
+
+
+@part("output")
+def output_map(scene: Scene) -> None:
+    output.show(scene)
 
 
 @part("cell")
@@ -74,6 +79,7 @@ with left:
     picture()
     if not scene.embed:
         dense_network()
+        output_map()
 with right:
     gain()
     slot("more")

@@ -427,6 +427,20 @@ ROWS: tuple[Row, ...] = (
         pages=("fan",),
     ),
     Row(
+        "output",
+        "out",
+        "none",
+        "Draw the output itself",
+        "Its values over the window, and by how much it jumps at each wall.",
+        choices={
+            "none": "No",
+            "frozen": "Gates frozen at 1/k",
+            "softmax": "Softmax gates",
+            "tropical": "Tropical polynomial",
+        },
+        pages=("fan",),
+    ),
+    Row(
         "spot",
         "pt",
         "",

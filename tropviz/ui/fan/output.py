@@ -1,0 +1,149 @@
+"""The output of the layer itself over the plane: frozen gates, softmax gates, or the tropical polynomial."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from tropviz import MoELayer
+from tropviz.core import presets
+from tropviz.core.experts import gates
+from tropviz.figures.output import output_figure
+from tropviz.figures.picture import Picture
+from tropviz.io.write import table_csv
+from tropviz.ui.canvas import canvas
+from tropviz.ui.controls import widget
+from tropviz.ui.fan import regions as regions_view
+from tropviz.ui.later import save_menu
+from tropviz.ui.scene import Scene, derived, model
+from tropviz.ui.shell import meaning
+
+#: Its canvas.
+KEY = "output"
+#: Points along a side of the map at most and at least, and hinges at all its points together.
+FINE, COARSE, VALUES = 180, 60, 2e8
+#: Hinges of the layer and cells beyond which there is nothing to be seen.
+MOST_HINGES, MOST_CELLS = 8192, 4000
+#: Points from which on a bend is measured.
+FEWEST = 10
+
+
+@derived
+def possible(scene: Scene) -> bool:
+    """Whether there is something to be drawn: the plane, and not too many walls."""
+    return bool(
+        scene.dim == "2"
+        and model.scene_layer(scene).H * scene.n <= MOST_HINGES
+        and len(model.scene_fan(scene).active_sets) <= MOST_CELLS
+    )
+
+
+@derived
+def layer(scene: Scene) -> MoELayer:
+    """The scene's layer in the plane with one output, whose weights are random."""
+    own = model.scene_layer(scene)
+    V = presets.random_outputs(own.N, own.H, 1, scene.seed)
+    return MoELayer(own.router, own.U, own.c, V=V, fan=model.scene_fan(scene))
+
+
+@derived
+def walls(scene: Scene, kind: str) -> gates.WallJumps:
+    """Every wall in the window with its jump."""
+    return gates.wall_jumps(layer(scene), model.scene_window(scene), kind)
+
+
+@derived
+def _figure(scene: Scene, kind: str) -> Picture:
+    made = layer(scene)
+    n = int(min(max(math.sqrt(VALUES / (made.k * made.H)), COARSE), FINE))
+    grid = gates.output_grid(made, model.scene_window(scene), kind, n)
+    cuts = None if kind == "tropical" else regions_view.segments(scene)
+    window = model.scene_window(scene)
+    return output_figure(grid, walls(scene, kind), None if cuts is None else cuts.ends, window, scene.dark)
+
+
+@derived
+def bends(scene: Scene, kind: str) -> gates.Bends:
+    """How far the output bends in regions and jumps at walls, where the data is."""
+    return gates.measured_bends(layer(scene), model.scene_cloud(scene), kind, scene.seed)
+
+
+def show(scene: Scene) -> None:
+    """The switch, and what it asks for."""
+    if not possible(scene):
+        return
+    widget("output", scene)
+    if scene.output == "none":
+        return
+    canvas(
+        _figure(scene, scene.output),
+        key=KEY,
+        alt=alt(scene),
+        view=str(scene.window),
+        name=f"output_{scene.output}",
+        below=170,
+    )
+    meaning(sentence(scene))
+    save_menu("Save walls", (("Walls and jumps as CSV", walls_csv, "walls.csv", "text/csv"),))
+
+
+def walls_csv(scene: Scene) -> str:
+    """One line a wall: its ends, its two experts, and the jump of the output at its middle."""
+    found = walls(scene, scene.output)
+    head = ("x0", "y0", "x1", "y1", "leaves", "enters", "jump")
+    rows = zip(
+        found.ends.reshape(-1, 4).tolist(),
+        found.leaves.tolist(),
+        found.enters.tolist(),
+        found.jump[:, 0].tolist(),
+        strict=True,
+    )
+    return table_csv(head, [[*ends, i, j, jump] for ends, i, j, jump in rows])
+
+
+def alt(scene: Scene) -> str:
+    """The picture in words."""
+    found = walls(scene, scene.output)
+    what = {"frozen": "gates frozen at 1/k", "softmax": "softmax gates", "tropical": "the sum of the k largest scores"}
+    return (
+        f"Output of the layer over the window, {what[scene.output]}: a map of its values with {len(found.ends)} walls, "
+        f"the wider the larger the jump, at most {found.size.max(initial=0.0):.3g}."
+    )
+
+
+def sentence(scene: Scene) -> str:
+    """Where the output is linear, and where it is not."""
+    kind, size = scene.output, walls(scene, scene.output).size
+    if kind == "tropical":
+        return (
+            "The tropical polynomial, the sum of the k largest scores, is <b>continuous</b>: no jump at any wall. It "
+            "is linear on every cell, so its linear regions are the cells; hinges are no part of it."
+        )
+    jump = (
+        f"At the {len(size):,} walls in the window it <b>jumps</b>, by {np.median(size):.3g} in the median and at most "
+        f"{size.max():.3g} (in closed form, at the middle of each; wider lines, larger jumps)."
+        if len(size)
+        else "There is no wall in the window, so it jumps nowhere."
+    )
+    random = " One output, weights V at random from the seed."
+    if kind == "frozen":
+        return (
+            "With gates frozen at 1/k the output is <b>linear in every region</b>; for generic V these are the linear "
+            f"regions. {jump}{random}"
+        )
+    return (
+        "With softmax gates walls and hinges are the same, but the output is <b>not linear inside a region</b>"
+        f"{_bent(scene, kind)}. {jump}{random}"
+    )
+
+
+def _bent(scene: Scene, kind: str) -> str:
+    if len(model.scene_cloud(scene)) < FEWEST:
+        return ""
+    found = bends(scene, kind).bend
+    low, high = found.interval or (found.value, found.value)
+    return (
+        f": where the data is, it bends by {float(found.value):.2%} of its size in the median (95 % interval "
+        f"{low:.2%} to {high:.2%})"
+    )
