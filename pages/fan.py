@@ -39,6 +39,13 @@ def output_map(scene: Scene) -> None:
     output.show(scene)
 
 
+@part("section", live=True)
+def section(scene: Scene) -> None:
+    """The cut of space from in front."""
+    if scene.dim == "3" and scene.cut:
+        space.show_section(space.space(scene))
+
+
 @part("cell")
 def cell(scene: Scene) -> None:
     view, _ = page.view_of(scene)
@@ -82,6 +89,7 @@ with left:
         output_map()
 with right:
     gain()
+    section()
     slot("more")
     region_counts()
     if not scene.embed:

@@ -288,7 +288,7 @@ def test_a_deep_link_to_another_page_is_answered_as_the_very_first_request(
 def test_no_request_leaves_the_host(server: str, page: Page, watch: Watch, tmp_path: Path) -> None:
     open_fan(page, server)
     with page.expect_download() as kept:
-        page.get_by_role("button", name="Save as one web page that works offline").click()
+        page.get_by_role("button", name="Save as HTML: one web page that works offline").click()
     assert kept.value.suggested_filename == "fan_N8_k2.html"
     saved = tmp_path / "fan.html"
     kept.value.save_as(saved)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, CDPSession, Page
+from playwright.sync_api import Browser, CDPSession, Page, expect
 
 from tests.browser.conftest import Watch, wait_drawn, wait_followed, wait_link
 
@@ -81,9 +81,21 @@ def test_in_space_a_tap_selects_two_fingers_zoom_and_one_turns(server: str, phon
     for step in range(1, 6):
         fingers(session, "touchMove", (at[0] + 12 * step, at[1]))
     fingers(session, "touchEnd")
-    phone.wait_for_function(f"(near) => Math.abs(({EYE})()[0] - near[0]) > 0.05", arg=near)
+    phone.wait_for_function(f"(near) => ({EYE})().some((v, i) => Math.abs(v - near[i]) > 0.1)", arg=near)
     turned = phone.evaluate(EYE)
     wait_link(phone, "cam=" + "_".join(f"{round(v, 3):g}" for v in turned))
     phone.touchscreen.tap(*at)
     phone.wait_for_function("() => /cell=\\d/.test(location.search)")
+    assert watch.problems == []
+
+
+def test_the_controls_of_a_phone_leave_the_picture_in_view(server: str, phone: Page, watch: Watch) -> None:
+    phone.goto(f"{server}/?v=1")
+    wait_drawn(phone)
+    expect(phone.get_by_role("slider", name="Experts N")).to_be_hidden()
+    phone.get_by_test_id("stExpandSidebarButton").click()
+    expect(phone.get_by_role("slider", name="Experts N")).to_be_visible()
+    phone.wait_for_function("() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().x === 0")
+    panel, picture = phone.get_by_test_id("stSidebar").bounding_box(), phone.locator(".tv-gd").bounding_box()
+    assert panel["y"] >= picture["y"] + 0.9 * picture["height"], "both are seen"
     assert watch.problems == []

@@ -123,3 +123,11 @@ def test_clicks_select_what_was_hit() -> None:
     assert row == view.cut.rows[0]
     found = space_view.clicked_section(scene, {"x": centre.x, "y": centre.y})
     assert found["cell"] == "-".join(map(str, view.fan.active_sets[row]))
+
+
+def test_a_cell_hidden_by_others_is_seen_through_them() -> None:
+    outer, inner = (
+        [trace for trace in pictures(open_page(v="1", d="3", cell=cell))[0]["data"]] for cell in ("2-3", "1-3")
+    )
+    assert "opacity" not in outer[0] and sum(trace["type"] == "mesh3d" for trace in outer) == 1
+    assert inner[0]["opacity"] < 0.3 and sum(trace["type"] == "mesh3d" for trace in inner) == 2

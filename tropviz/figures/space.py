@@ -28,6 +28,10 @@ _CENTRE = {"x": 0, "y": 0, "z": 0}
 EYES = {"Iso": (1.15, -1.0, 0.9), "Front": (0.0, -1.8, 0.0), "Top": (0.0, -0.02, 1.8)}
 #: How far a box and a ball are looked at from: a box reaches farther towards the eye.
 FAR_BOX, FAR_BALL = 1.22, 0.86
+#: How far beside and above what it looks at the eye stands, in radians.
+_ASIDE, _RISE = 0.61, 0.26
+#: What is left of the other cells where a cell inside of them is shown.
+_FADED = 0.13
 _LIGHT = {"ambient": 0.7, "diffuse": 0.42, "specular": 0.05, "roughness": 0.9, "fresnel": 0.02}
 
 
@@ -39,6 +43,19 @@ def camera(name: str = "Iso", distance: float = 1.0) -> Figure:
     """
     eye = {axis: distance * value for axis, value in zip("xyz", EYES[name], strict=True)}
     return {"eye": eye, "center": dict(_CENTRE), "up": dict(_UP), "projection": {"type": "perspective"}}
+
+
+def towards(direction: Floats, distance: float = 1.0) -> Figure:
+    """Plotly camera that sees a direction from the front, a little aside: what lies there is not seen edge-on.
+
+    >>> camera_at = towards(np.array([0.0, 1.0, 0.0]))["eye"]
+    >>> round(camera_at["x"], 3), round(camera_at["y"], 3), round(camera_at["z"], 3)
+    (0.98, 1.402, 0.455)
+    """
+    far, (x, y, z) = distance * float(np.linalg.norm(EYES["Iso"])), direction / np.linalg.norm(direction)
+    turn, rise = np.arctan2(y, x) - _ASIDE, -_RISE if z < -0.35 else _RISE
+    eye = far * np.array([np.cos(rise) * np.cos(turn), np.cos(rise) * np.sin(turn), np.sin(rise)])
+    return camera("Iso") | {"eye": {axis: float(value) for axis, value in zip("xyz", eye, strict=True)}}
 
 
 def _line(points: Floats, colour: str, width: float) -> Figure:
@@ -155,6 +172,7 @@ def space_figure(
     thin: bool = True,
     dark: bool = False,
     every: bool = True,
+    inner: Surface | None = None,
 ) -> Picture:
     """The fan in space, ready for the canvas.
 
@@ -181,6 +199,8 @@ def space_figure(
     dark : bool
     every : bool
         Whether every triangle comes with its colour, or the script that shows the figure gives it that of its cell.
+    inner : Surface, optional
+        The skin of the selected cell where the others hide it: they fade.
 
     Returns
     -------
@@ -205,6 +225,10 @@ def space_figure(
         _line(_broken(surface.lines, start, np.isin(owner, np.asarray(neighbours, int))), look.line, 2.5),
         _line(_broken(surface.lines, start, owner == (-1 if selected is None else selected)), look.line, 7),
     ]
+    if inner is not None and selected is not None:
+        mesh["opacity"] = _FADED
+        data.append(_mesh(inner, flat=True) | {"color": colours[selected], "hoverinfo": "skip"})
+        data.append(_line(_broken(inner.lines, inner.line_start, np.ones(len(inner.line_cell), bool)), look.line, 4))
     if box is not None:
         data.append(_line(_box_frame(box), look.hinge, 1.5))
     if cut is not None and not cut.outline.is_empty:
@@ -223,7 +247,7 @@ def space_figure(
         "scene": {
             **{f"{a}axis": {**axis, "range": span} for a, span in zip("xyz", ranges, strict=True)},
             "aspectmode": "cube",
-            "camera": cameras["Iso"],
+            "camera": cameras["Iso"] if box is not None or arrow is None else towards(-np.subtract(*arrow), FAR_BALL),
             "dragmode": "orbit",  # plotly.js 4.1 throws a turntable to the pole when frames come slowly
         },
         "showlegend": False,

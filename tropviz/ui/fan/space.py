@@ -206,6 +206,7 @@ def figure(view: Space) -> Picture:
     else:
         box, reach = view.body.box, 1.06 * scene.window * (1 + 0.7 * scene.apart)
         points, arrow = view.points[(np.abs(view.points) <= scene.window).all(axis=1)], np.stack([0 * mean, mean])
+    inner = _hidden(view)
     return space_figure(
         view.surface,
         view.fan.active_sets,
@@ -220,7 +221,21 @@ def figure(view: Space) -> Picture:
         thin=view.thin,
         dark=scene.dark,
         every=False,
+        inner=inner,
     )
+
+
+def _hidden(view: Space) -> Surface | None:
+    """The skin of the selected cell if it lies inside the others, which then fade; None if any of it is seen."""
+    scene, body, row = view.scene, view.body, view.selected
+    if isinstance(body, Patches) or row is None or scene.cut or scene.peel or scene.apart or view.place(row) is None:
+        return None
+    corners = body.points[np.repeat(body.cell, np.diff(body.start)) == row]
+    if (np.abs(corners) > (1 - 1e-9) * scene.window).any():
+        return None
+    only = np.zeros(len(view.drawn), dtype=bool)
+    only[row] = True
+    return box_surface(body, only)
 
 
 def _on_sphere(points: NDArray[np.float64], radius: float) -> NDArray[np.float64]:
@@ -243,35 +258,7 @@ def section_figure(view: Space) -> Picture:
 
 
 def show(view: Space, beside: dict[str, str]) -> None:
-    """Put the picture, and the section if there is one, on their canvases."""
-    scene = view.scene
-    if view.cut is None:
-        _show_space(view, beside)
-        return
-    left, right = st.columns([5, 3], gap="small", vertical_alignment="center")
-    with left:
-        _show_space(view, beside)
-    with right:
-        if view.cut.outline.is_empty:
-            st.html('<p class="tv-hint">The plane does not meet the cells: move it towards the middle.</p>')
-            return
-        canvas(
-            section_figure(view),
-            key=SECTION_KEY,
-            alt=f"The exact section of the cells by the cutting plane: {len(view.cut.ids)} cells. A click selects one.",
-            hears={"click": clicked_section},
-            of=("dim", "shape", "window", "cut", "cut_at", "cut_turn", "cut_tilt"),
-            view=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
-            name=f"section_N{scene.n}_k{scene.k}",
-            toolbar=not scene.embed,
-        )
-        st.html(
-            f'<p class="tv-hint">The cut, seen from in front: {len(view.cut.ids)} cells, the exact fan of the router '
-            "restricted to this plane.</p>"
-        )
-
-
-def _show_space(view: Space, beside: dict[str, str]) -> None:
+    """Put the picture on its canvas."""
     scene = view.scene
     canvas(
         figure(view),
@@ -286,6 +273,30 @@ def _show_space(view: Space, beside: dict[str, str]) -> None:
         start={"camera": viewpoint.camera(scene.camera)} if scene.camera else None,
         toolbar=not scene.embed,
         below=100 if not scene.embed else 20,
+    )
+
+
+def show_section(view: Space) -> None:
+    """Put the section, if there is one, on a canvas of its own: the picture keeps its size."""
+    scene, cut = view.scene, view.cut
+    if cut is None:
+        return
+    if cut.outline.is_empty:
+        st.html('<p class="tv-hint">The plane does not meet the cells: move it towards the middle.</p>')
+        return
+    canvas(
+        section_figure(view),
+        key=SECTION_KEY,
+        alt=f"The exact section of the cells by the cutting plane: {len(cut.ids)} cells. A click selects one.",
+        hears={"click": clicked_section},
+        of=("dim", "shape", "window", "cut", "cut_at", "cut_turn", "cut_tilt"),
+        view=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
+        name=f"section_N{scene.n}_k{scene.k}",
+        toolbar=False,
+    )
+    st.html(
+        f'<p class="tv-hint">The cut, seen from in front: {len(cut.ids)} cells, the exact fan of the router '
+        "restricted to this plane.</p>"
     )
 
 
@@ -350,13 +361,23 @@ def sentence(view: Space) -> str:
         if view.ball
         else "Each block is one cell"
     )
+    before = designed(scene) + tied(scene) + _prisms(scene)
     open_ = view.ball or scene.peel or scene.cut or 2 * view.outside > len(view.points)
     return (
-        f"{designed(scene)}{tied(scene)}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. "
+        f"{before}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. "
         f"Of {promised} choices <b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, "
         f"and the data reaches <b>{len(view.seen.hits)}</b>."
         + ("" if open_ else " The data is inside: peel cells away, or cut, to see it.")
     )
+
+
+def _prisms(scene: Scene) -> str:
+    """What a router of fewer than three inputs looks like here."""
+    own = model.scene_source(scene).W.shape[1]
+    if own > 2:
+        return ""
+    reads = "two inputs" if own == 2 else "one input"
+    return f"This router reads {reads} only: along the rest nothing changes, so its cells are prisms here. "
 
 
 def hidden_note(view: Space) -> str | None:

@@ -58,7 +58,7 @@ export class Player {
     if (fresh || moved) this.at = Math.min(frames.start ?? 0, frames.items.length - 1);
     this.token = frames.token;
     this.range.max = String(frames.items.length - 1);
-    this.range.setAttribute("aria-label", frames.label ?? "Frame");
+    this.range.setAttribute("aria-label", frames.label || "Frame");
     // A figure redrawn by Python is brought back to the frame in view, unless it is that frame.
     if (frames.still && !this.timer && this.at === frames.start) {
       this.sprites.clear();

@@ -31,7 +31,7 @@ export class Toolbar {
     const name = () => S.meta.name || "tropviz";
     button("PNG", "Save the picture as PNG", () => image(gd, "png", name()));
     button("SVG", "Save the picture as SVG", () => image(gd, "svg", name()));
-    button("HTML", "Save as one web page that works offline", () => html(gd, S, name(), S.meta.alt));
+    button("HTML", "Save as HTML: one web page that works offline", () => html(gd, S, name(), S.meta.alt));
     gd.parentElement.append(this.bar);
   }
 
