@@ -5,22 +5,21 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.ui import claims, controls, shell
-from tropviz.ui.canvas import beacon, canvas
+from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
-from tropviz.ui.hypersimplex import aside, check, numbers, pictures, touch, words
+from tropviz.ui.hypersimplex import aside, check, numbers, touch, words
+from tropviz.ui.hypersimplex import stage as pictures
 from tropviz.ui.hypersimplex.choice import listed, named
 from tropviz.ui.hypersimplex.views import Views, can_be_whole, views_of
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import change, part
 
 scene = shell.page("hypersimplex")
-#: Width of one of the three pictures, for fitting labels.
-PIXELS = 360
 
 
 @part("controls")
 def panel(scene: Scene) -> None:
-    controls.shared_controls(scene, main=("n", "k", "dim"))
+    controls.shared_controls(scene, main=("n", "k", "dim", "tau"))
 
 
 @part("stage", live=True)
@@ -29,26 +28,7 @@ def stage(scene: Scene) -> None:
     shell.show_notes(scene)
     shell.meaning(words.lead(view))
     choice(scene, view)
-    made = (
-        ("polytope", pictures.first(view, scene.dark, PIXELS), touch.on_polytope),
-        ("cones", pictures.second(view, scene.dark, PIXELS), touch.on_fan),
-        ("graph", pictures.third(view, scene.dark), touch.on_graph),
-    )
-    texts = zip(made, st.columns(3, gap="small"), words.titles(view, scene.dark), words.captions(view), strict=True)
-    for (name, picture, touched), column, title, caption in texts:
-        with column:
-            st.html(title)
-            canvas(
-                picture,
-                key=f"hs_{name}",
-                alt=f"{words.plain(title)} Arrow keys go to a neighbour, Enter to the next set.",
-                view=pictures.token(view, name),
-                toolbar=not scene.embed,
-                name=f"{name}_N{view.N}_k{view.k}",
-                hears={"click": touched, "step": touch.stepped, "seek": touch.stopped},
-                of=touch.OF,
-            )
-            st.html(f'<p class="tv-hint">{caption}</p>')
+    pictures.show(scene, view)
 
 
 def choice(scene: Scene, view: Views) -> None:

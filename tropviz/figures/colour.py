@@ -125,6 +125,21 @@ def cell_rgb(W: Any, active_sets: Any, dark: bool = False) -> NDArray[np.uint8]:
     return oklch_to_rgb(lightness, look.chroma * np.linalg.norm(mean, axis=1), np.arctan2(mean[:, 1], mean[:, 0]))
 
 
+def mixed_rgb(W: Any, shares: Any, dark: bool = False) -> NDArray[np.uint8]:
+    """sRGB bytes (m, 3) where experts take part by shares (m, N) that add up to k: `cell_rgb`, without its jitter.
+
+    >>> mixed_rgb([[1, 0], [-1, 0], [0, 1]], [[0.5, 0.5, 0]]).shape
+    (1, 3)
+    """
+    part = np.asarray(shares, dtype=np.float64)
+    unit, up = _directions(W)
+    N, k = len(unit), float(np.rint(part[0].sum())) if len(part) else 1.0
+    mean = (part @ unit - unit.sum(axis=0)) / (N - k) if N < 2 * k < 2 * N else part @ unit / k
+    look = theme(dark).cells
+    lightness = look.lightness + look.elevation * (part @ up) / k
+    return oklch_to_rgb(lightness, look.chroma * np.linalg.norm(mean, axis=1), np.arctan2(mean[:, 1], mean[:, 0]))
+
+
 def hexes(rgb: NDArray[np.uint8]) -> list[str]:
     """'#rrggbb' of every row.
 

@@ -11,12 +11,13 @@ from tropviz import Router
 from tropviz.core.hypersimplex.schlegel import Schlegel
 from tropviz.core.hypersimplex.shadow import sums
 from tropviz.core.window import as_window
-from tropviz.figures import polytope, tropical, turning
+from tropviz.figures import polytope, softened, tropical, turning
 from tropviz.figures import shadow as flat
-from tropviz.figures.colour import cell_colours
+from tropviz.figures.colour import cell_colours, mixed_rgb
 from tropviz.figures.picture import Picture
-from tropviz.figures.plane import plane_figure
+from tropviz.figures.plane import plane_figure, set_label
 from tropviz.figures.space import space_figure
+from tropviz.ui.hypersimplex.soft import Softened
 from tropviz.ui.hypersimplex.views import Views
 
 
@@ -30,6 +31,12 @@ def steps(view: Views) -> list[tuple[str, str]]:
     return turning.names(view.turn, view.fan.active_sets)
 
 
+def mixed(view: Views, soft: Softened, dark: bool) -> Any:
+    """Colours (g, g, 3) of the window, mixed by how much every expert takes part."""
+    side, _, N = soft.shares.shape
+    return mixed_rgb(view.router.W, soft.shares.reshape(-1, N), dark).reshape(side, side, 3)
+
+
 # --- the polytope ---
 
 
@@ -41,6 +48,8 @@ def first(view: Views, dark: bool, pixels: int) -> Picture:
         picture = _solid(view, dark)
     else:
         picture = _flat(view, dark, pixels)
+    if view.soft is not None and view.diagram is None:
+        picture = softened.on_polytope(picture, view.soft.points, view.soft.paths, dark)
     frames = picture.frames
     return picture if frames is None else replace(picture, frames=replace(frames, bar=True))
 
@@ -105,6 +114,8 @@ def second(view: Views, dark: bool, pixels: int) -> Picture:
     sets, colours = view.fan.active_sets, colours_of(view, view.fan.active_sets, dark)
     if isinstance(view.cells, tuple):
         picture = plane_figure(*view.cells, sets, colours, window=view.window, pixels=pixels, **look)
+        if view.soft is not None and view.ground is view.fan:
+            picture = softened.on_plane(picture, mixed(view, view.soft, dark), view.window)
         return turning.on_plane(picture, view.turn, steps(view), dark, view.start)
     box = None if view.fan.router.central else as_window(view.window, 3)
     reach = 1.12 if box is None else 1.02 * view.window
@@ -126,10 +137,16 @@ def third(view: Views, dark: bool) -> Picture:
     if view.drawing is not None:
         return tropical.drawing_figure(view.drawing, sets, colours, selected=row, dark=dark)
     picture = tropical.surface_figure(view.roof, sets, colours, selected=row, dark=dark)
+    if view.soft is not None:
+        told = [set_label(S) for S in view.ground.router.active_sets(view.soft.grid.reshape(-1, 2))]
+        colour = mixed(view, view.soft, dark)
+        picture = softened.on_graph(picture, view.soft.grid, view.soft.values, colour, told)
     if view.ground is not view.fan:
         return picture
     slopes, lifts = sums(view.fan.router, sets[view.turn.rows])
     heights = (slopes * view.turn.points).sum(axis=1) + lifts
+    if view.soft is not None and view.soft.heights is not None:
+        heights = view.soft.heights
     return turning.on_graph(picture, view.roof, heights, view.turn, steps(view), dark, view.start)
 
 

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.figures import polytope, tropical
+from tropviz.figures import polytope, softened, tropical
 from tropviz.figures import shadow as flat
 from tropviz.ui.hypersimplex.views import views_of
 from tropviz.ui.scene import Scene
 
 Changes = dict[str, Any] | None
 #: An event of a picture of other values than these is of no picture that is there.
-OF = ("router", "n", "k", "dim", "seed", "window", "hview")
+OF = ("router", "n", "k", "dim", "seed", "window", "hview", "tau")
 
 
 def choose(scene: Scene, S: Any, look: bool = True) -> dict[str, Any]:
@@ -50,6 +50,9 @@ def on_graph(scene: Scene, event: dict[str, Any]) -> Changes:
     view = views_of(scene)
     if view.drawing is not None:
         row = view.drawing.at(float(event["x"]), float(event["y"]))
+    elif view.soft is not None and event.get("trace") == 0:
+        at = softened.touched(view.soft.grid, int(event["index"]))
+        return None if at is None else choose(scene, view.ground.router.active_sets(at[None])[0])
     else:
         row = tropical.surface_row(view.roof, event)
     return None if row is None else choose(scene, view.ground.active_sets[row])

@@ -19,6 +19,7 @@ from tropviz.core.spatial.mesh import Surface as Mesh
 from tropviz.core.spatial.mesh import box_surface
 from tropviz.core.spatial.sphere import patches
 from tropviz.figures.tropical import Drawing
+from tropviz.ui.hypersimplex.soft import Softened, softened
 from tropviz.ui.scene import Scene, derived, model
 
 Ints = NDArray[np.int64]
@@ -67,6 +68,8 @@ class Views:
     window : float
     look : int
         How many times the sphere was turned to a chosen cone.
+    soft : Softened or None
+        At a temperature above 0.
     """
 
     shape: Hypersimplex
@@ -88,6 +91,7 @@ class Views:
     kind: str
     seed: int
     look: int
+    soft: Softened | None
 
     @property
     def N(self) -> int:
@@ -182,6 +186,7 @@ def views_of(scene: Scene) -> Views:
         scene.router,
         scene.seed,
         scene.look,
+        _softened(scene) if scene.tau > 0 else None,
     )
 
 
@@ -259,6 +264,11 @@ def _cells(scene: Scene) -> tuple[Ints, Any] | Mesh:
 
 
 # --- x turns ---
+
+
+@derived
+def _softened(scene: Scene) -> Softened:
+    return softened(shown_fan(scene), _ground(scene)[1], turn_of(scene), scene.window, scene.tau)
 
 
 def _radius(scene: Scene) -> float:

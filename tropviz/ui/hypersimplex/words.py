@@ -10,6 +10,7 @@ import numpy as np
 from tropviz.core.count import people
 from tropviz.core.hypersimplex import monomial
 from tropviz.core.hypersimplex.shadow import sums
+from tropviz.core.hypersimplex.softening import most_added
 from tropviz.figures.plane import set_text
 from tropviz.figures.tropical import MOST_FACETS
 from tropviz.ui.hypersimplex.pictures import colours_of
@@ -22,6 +23,22 @@ def lead(view: Views) -> str:
     return (
         f"A choice of {few} is a <b>vertex</b>. The inputs that make this choice are its <b>{cone_word(view)}</b>. "
         "Its score there is a <b>flat piece</b> of a graph. Touch one, and the other two light up: they are one thing."
+    )
+
+
+def warm(view: Views) -> str:
+    """What the temperature does, as HTML; empty at 0."""
+    if view.soft is None:
+        return ""
+    most, here = most_added(view.N, view.k, view.soft.tau), float(view.soft.added[view.start])
+    where = (
+        "" if view.diagram is None else " A Schlegel diagram keeps no straight lines, so the point is not drawn in it."
+    )
+    bent = "" if view.drawing is None else " In this drawing the graph stays sharp: choose the plane to see it bend."
+    return (
+        f"At temperature <b>τ = {view.soft.tau:g}</b> every choice counts a little. Softening adds {here:.3g} where x "
+        f"begins its turn, and nowhere more than τ ln C(N,k) = <b>{most:.3g}</b>. The diamond is the gradient, a point "
+        f"inside the polytope; the dots are its way from the middle to the best corner as τ falls.{where}{bent}"
     )
 
 

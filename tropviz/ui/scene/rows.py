@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tropviz.core.presets import MAX_DIMENSION
@@ -12,7 +12,7 @@ from tropviz.io.read import LayerFile
 from tropviz.io.text import number as number_in
 from tropviz.io.text import quoted, shown
 from tropviz.ui import limits
-from tropviz.ui.scene import taught, viewpoint
+from tropviz.ui.scene import taught, told, viewpoint
 
 Value = int | float | str | bool
 Limits = tuple[float, float]
@@ -195,7 +195,10 @@ def _width_limits(values: Mapping[str, Any]) -> Limits:
     return (own, own) if own else limits.WIDTH
 
 
-ROWS: tuple[Row, ...] = (
+#: Lessons show scenes of these pages, so their links carry what theirs do.
+TAUGHT_FROM = {"fan", "hypersimplex", "collapse"}
+
+_ROWS: tuple[Row, ...] = (
     Row(
         "taught",
         "tq",
@@ -286,6 +289,17 @@ ROWS: tuple[Row, ...] = (
         "Show",
         "For N up to 5: the polytope itself, or the shadow this router casts of it.",
         choices={"whole": "The polytope", "shadow": "Its shadow"},
+        pages=("hypersimplex",),
+    ),
+    Row(
+        "tau",
+        "tau",
+        0.0,
+        "Temperature τ",
+        "Softens the maximum: every choice counts a little. 0 is the router itself.",
+        (0.0, 10.0),
+        step=0.02,
+        usual=(0.0, 2.0),
         pages=("hypersimplex",),
     ),
     Row(
@@ -573,6 +587,21 @@ ROWS: tuple[Row, ...] = (
     Row("moment", "ta", -1, "Step in view", "A step of the run; -1 for its end.", (-1, 5000), pages=("training",)),
     Row("seeds", "tm", False, "Ten seeds", "Both recipes over ten seeds.", pages=("training",)),
     Row("layers", "ly", 2, "Layers", "Layers on top of one another.", (1, 3), pages=("two_layers",)),
+    Row("lesson", "lesson", 0, "Lesson", "The lesson that is open; 0 for the list.", (0, 99), pages=("lessons",)),
+    Row("staged", "ls", 0, "Scene set up", "The lesson whose scene was set up.", (0, 99), pages=("lessons",)),
+    Row(
+        "told",
+        "lp",
+        "",
+        "Answers",
+        "Lessons: what was predicted, by letter, and x where the check was met.",
+        free=True,
+        check=told.decode,
+        pages=("lessons",),
+    ),
+)
+ROWS: tuple[Row, ...] = tuple(
+    replace(row, pages=(*row.pages, "lessons")) if TAUGHT_FROM & set(row.pages) else row for row in _ROWS
 )
 BY_NAME = {row.name: row for row in ROWS}
 

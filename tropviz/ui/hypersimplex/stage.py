@@ -1,0 +1,41 @@
+"""The three pictures of the Hypersimplex page, beside one another."""
+
+from __future__ import annotations
+
+import streamlit as st
+
+from tropviz.ui import shell
+from tropviz.ui.canvas import canvas
+from tropviz.ui.hypersimplex import pictures, touch, words
+from tropviz.ui.hypersimplex.views import Views, views_of
+from tropviz.ui.scene import Scene
+
+#: Width of one of the three pictures, for fitting labels.
+PIXELS = 360
+
+
+def show(scene: Scene, view: Views | None = None) -> None:
+    """Polytope, fan and graph of a scene; a touch in one lights the others."""
+    view = views_of(scene) if view is None else view
+    made = (
+        ("polytope", pictures.first(view, scene.dark, PIXELS), touch.on_polytope),
+        ("cones", pictures.second(view, scene.dark, PIXELS), touch.on_fan),
+        ("graph", pictures.third(view, scene.dark), touch.on_graph),
+    )
+    texts = zip(made, st.columns(3, gap="small"), words.titles(view, scene.dark), words.captions(view), strict=True)
+    for (name, picture, touched), column, title, caption in texts:
+        with column:
+            st.html(title)
+            canvas(
+                picture,
+                key=f"hs_{name}",
+                alt=f"{words.plain(title)} Arrow keys go to a neighbour, Enter to the next set.",
+                view=pictures.token(view, name),
+                toolbar=not scene.embed,
+                name=f"{name}_N{view.N}_k{view.k}",
+                hears={"click": touched, "step": touch.stepped, "seek": touch.stopped},
+                of=touch.OF,
+            )
+            st.html(f'<p class="tv-hint">{caption}</p>')
+    if view.soft is not None:
+        shell.meaning(words.warm(view))

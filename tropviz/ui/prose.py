@@ -1,0 +1,47 @@
+"""Text files of ours as HTML: paragraphs, lists, bold, slanted and links, and the formulas of the counts."""
+
+from __future__ import annotations
+
+import re
+from html import escape
+
+from tropviz.ui.counts import typeset
+
+_BOLD = re.compile(r"\*\*(.+?)\*\*")
+_SLANTED = re.compile(r"\*(.+?)\*")
+_LINK = re.compile(r"\[([^\]]+)\]\(((?:https://|[a-z_]+(?:\?|\)|#))[^\s)]*|[a-z_]+)\)")
+
+
+def inline(text: str) -> str:
+    """One line as HTML.
+
+    >>> inline("A **cell** of e_k, see the [fan](fan).")
+    'A <b>cell</b> of e<sub>k</sub>, see the <a href="fan" target="_self">fan</a>.'
+    """
+    links: list[str] = []
+
+    def keep(match: re.Match[str]) -> str:
+        away = ' target="_blank" rel="noopener"' if match[2].startswith("https://") else ' target="_self"'
+        links.append(f'<a href="{match[2]}"{away}>{match[1]}</a>')
+        return f"\x00{len(links) - 1}\x00"
+
+    out = _LINK.sub(keep, escape(text, quote=False).replace("\x00", ""))
+    out = _SLANTED.sub(r"<em>\1</em>", _BOLD.sub(r"<b>\1</b>", typeset(out)))
+    return re.sub(r"\x00(\d+)\x00", lambda match: links[int(match[1])], out)
+
+
+def prose(text: str, kind: str = "tv-meaning") -> str:
+    """Paragraphs, parted by empty lines, as HTML; lines that begin with "- " are a list.
+
+    >>> prose("One.\\n\\n- a\\n- b", "x")
+    '<p class="x">One.</p><ul class="x"><li>a</li><li>b</li></ul>'
+    """
+    out = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        lines = block.split("\n")
+        if lines[0].startswith("- "):
+            items = "".join(f"<li>{inline(item.replace(chr(10), ' '))}</li>" for item in f"\n{block}".split("\n- ")[1:])
+            out.append(f'<ul class="{kind}">{items}</ul>')
+        else:
+            out.append(f'<p class="{kind}">{inline(" ".join(lines))}</p>')
+    return "".join(out)
