@@ -5,10 +5,10 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.ui import claims, controls, heavy, shell
-from tropviz.ui.canvas import beacon
+from tropviz.ui.canvas import beacon, canvas
 from tropviz.ui.canvas.chart import chart
 from tropviz.ui.counts import show_counts
-from tropviz.ui.resilience import crossing, shares
+from tropviz.ui.resilience import crossing, rolled, shares
 from tropviz.ui.resilience import measure as measuring
 from tropviz.ui.resilience.words import PARAGRAPHS
 from tropviz.ui.scene import Scene
@@ -58,6 +58,22 @@ def cross(scene: Scene) -> None:
     goes_on(scene)
 
 
+@part("sheet")
+def sheet(scene: Scene) -> None:
+    controls.widget("sheet", scene)
+    left, middle, right = st.columns([4, 3, 3], gap="medium")
+    space, flat = rolled.pictures(scene)
+    told = rolled.alt(scene)
+    with left:
+        canvas(space, key="sheet", alt=told[0], view=scene.sheet, height=420, name="sheet")
+    with middle:
+        st.html('<p class="tv-title">Unrolled</p>')
+        canvas(flat, key="unrolled", alt=told[1], view=scene.sheet, height=370, name="unrolled")
+    with right:
+        show_counts(rolled.rows(scene), f"The {scene.sheet} in space")
+    shell.meaning(rolled.sentence(scene))
+
+
 @part("measure")
 def measure(scene: Scene) -> None:
     here = measuring.token(scene)
@@ -93,6 +109,8 @@ if not scene.embed:
         column.html(f'<p class="tv-title">{title}</p><p class="tv-meaning">{text}</p>')
     st.subheader("Flat and curved data as the space around it grows", anchor=False)
     cross()
+    st.subheader("A curved sheet in space, unrolled", anchor=False)
+    sheet()
 with progress:
     measure()
 claims.show("resilience")

@@ -27,6 +27,7 @@ from tropviz.figures import (
     plane,
     polytope,
     resilience,
+    rolled,
     space,
     tropical,
     turning,
@@ -39,6 +40,13 @@ from tropviz.figures.picture import Figure, Picture
 FAN = RoutingFan(Router(*presets.random_affine(8, 2, 11), 2))
 SOLID = RoutingFan(Router(*presets.random_affine(6, 3, 11), 2))
 SAMPLED, EXACT = Count(0.5, "sampled", "", "", (0.4, 0.7)), Count(0.3, "exact", "")
+ROLL = (
+    np.zeros((2, 2, 3)) + np.arange(3),
+    np.zeros((2, 2), dtype=np.int64),
+    np.array([[0, 1]]),
+    np.array([[[0.0, 0], [0, 1]], [[1, 0], [1, 1]]]),
+    ["#aa0000"],
+)
 STEPS = [("", "")] * 73
 
 
@@ -163,6 +171,8 @@ FIGURES: dict[str, Callable[[bool], Figure | Picture]] = {
         [capacity.GrainPoint(1, "1", 10.8, 4, True), capacity.GrainPoint(2, "2", 23, 5, False)], 1, 1, dark
     ),
     "share_figure": shares,
+    "sheet_figure": lambda _: rolled.sheet_figure(*ROLL[:3], ROLL[4]).figure,
+    "unrolled_figure": lambda _: rolled.unrolled_figure(ROLL[3], ROLL[1], ROLL[4]).figure,
     "cross_figure": lambda dark: resilience.cross_figure(
         [resilience.CrossLine("curved", "curved", [2, 8], [SAMPLED, Count(4.0, "sampled", "", "", (3.0, 5.0))])],
         "cells",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from functools import partial
+from urllib.parse import unquote
 
 import numpy as np
 import pytest
@@ -12,11 +13,11 @@ from streamlit.testing.v1 import AppTest
 
 from tests.pages import reading
 from tests.pages.reading import counts, markup, pictures, rest, words
-from tropviz import Router, RoutingFan, slice_law
+from tropviz import MoELayer, Router, RoutingFan, capacity, manifold, slice_law
 from tropviz.core import presets
 from tropviz.core.manifold import KINDS
 from tropviz.figures.resilience import LONGEST
-from tropviz.ui.resilience import crossing, measure, routers, shares
+from tropviz.ui.resilience import crossing, measure, rolled, routers, shares
 from tropviz.ui.resilience.words import PARAGRAPHS
 from tropviz.ui.scene import BY_NAME, Scene, parse_link
 from tropviz.ui.scene.store import STORE
@@ -58,9 +59,16 @@ def test_everything_planned_is_measured_and_close_to_the_law():
         low, high = point.share.interval
         expected = slice_law.share_kept(8, 2, point.d)
         assert low - 0.5 * (high - low) <= expected <= high + 0.5 * (high - low)  # about 99.7 %, fourteen times
-    assert {d: int(cells) for d, (cells, _) in crossed.flat.items()} == dict.fromkeys(crossed.flat, 2)  # a line
-    assert all(cells.kind == "exact" and int(cells) > 2 for cells, _ in crossed.curved.values())
-    assert crossing.sentence(crossed).count("<b>") == 2
+    assert {d: int(met.cells) for d, met in crossed.flat.items()} == dict.fromkeys(crossed.flat, 2)  # a line
+    assert all(met.cells.kind == "exact" and int(met.cells) > 2 for met in crossed.curved.values())
+    assert crossing.sentence(crossed).count("<b>") == 3
+    for d, met in crossed.curved.items():  # cells beside cells, regions beside regions, of one layer
+        layer = MoELayer(Router(*presets.random_linear(8, d, 11), k=2), *presets.random_experts(8, 4, d, 11))
+        seen = manifold.crossed(layer, manifold.manifold("circle", 1, d, degree=3, seed=11))
+        assert (met.cells, met.regions, met.wide, met.narrow) == (seen.cells, seen.regions, seen.wide, seen.narrow[0])
+    assert [line.role for line in crossed.regions] == ["flat", "curved", "dense", "narrow", "law", "promise"]
+    table = capacity.table(8, 2, 4, 1)
+    assert [line.counts[0] for line in crossed.regions[-2:]] == [table["region_law"], table["moe_bound"]]
 
 
 def said(scene: Scene) -> str:
@@ -79,7 +87,7 @@ def test_one_resilience_dimension_is_said_on_both_pages():
     here, there = open_page(**link), reading.open_page("capacity", **link)
     assert counts(here)["Resilience dimension d*"] == ("≈ 2.192", "expected")
     low, high = (100 * slice_law.share_kept(8, 2, d, affine=True) for d in (2, 3))
-    assert "which makes 3 whole ones" in words(here) and low < 50 < high
+    assert "a whole number of them: 3" in words(here) and low < 50 < high
     assert f"{low:.1f} % in d = 2 and {high:.1f} % in d = 3" in markup(here)
     for at in (here, there):
         assert set(re.findall(r"d\* = (\d+\.\d+)", words(at))) - {"6.00"} == {"2.19"}  # 6.00: the paper's example
@@ -106,7 +114,7 @@ def test_measuring_stops_and_goes_on_and_shows_what_there_is():
     assert "Measuring" in first and not at.get("progress")
     assert stopped.label == next(button for button in rest(at).button if "Go on" in button.label).label
     stopped.click().run()
-    assert at.get("progress") and len(pictures(measured(at))) == 3
+    assert at.get("progress") and len(pictures(measured(at))) == 5
 
 
 def test_the_words_hold_no_raw_markup():
@@ -183,3 +191,26 @@ def test_published_lines_are_the_law():
 def test_every_router_has_its_page(router, n):
     at = open_page(r=router, n=str(n), k="1")
     assert not at.exception and "Resilience dimension d*" in counts(at)
+
+
+def test_two_dimensions_are_said_of_sets_and_of_regions():
+    scene, _ = parse_link({"v": "1", "n": "16", "k": "4", "h": "8", "r": "linear"})
+    view = shares.shares_of(scene)
+    assert int(view.gain) == slice_law.gain_dimension(16, 4, 8) == 22 and view.whole == 6
+    assert float(view.here) == pytest.approx(float(slice_law.expected_gain(16, 4, 8, 6)))
+    text = shares.sentence(view)
+    assert "the <i>sets</i>" in text and "the <i>regions</i> is there only from d<sub>gain</sub> = <b>22</b>" in text
+
+
+@pytest.mark.parametrize("kind", manifold.SHEETS)
+def test_a_sheet_is_coloured_by_the_cells_of_the_router_in_space(kind):
+    scene, _ = parse_link({"v": "1", "n": "16", "k": "4", "r": "linear", "st": kind})
+    found, (space, flat) = rolled.rolled(scene), rolled.pictures(scene)
+    router = Router(*presets.random_linear(16, 3, scene.seed), k=4)
+    points = manifold.sheet(kind, rolled.GRID).points
+    assert (found.sets[found.cell[5, 7]] == router.active_sets(points[5, 7][None])[0]).all()
+    fan = RoutingFan(router).count
+    assert 17 < len(found.sets) <= int(fan) and int(found.regions) > int(found.dense) > len(found.sets)
+    assert len(space.data[0]["facecolor"]) == len(space.faces.cell) == 2 * (rolled.GRID - 1) ** 2
+    assert unquote(flat.layout["images"][0]["source"]).count("<path") == len(found.sets)
+    assert f"<b>{len(found.sets)}</b> cells" in rolled.sentence(scene)

@@ -164,7 +164,10 @@ def share_text(share: Count) -> str:
 
 @dataclass(frozen=True)
 class CrossLine:
-    """Counts against the input dimension: a name, a role among "flat", "curved", "law", "promise"."""
+    """Counts against the input dimension: a name, a role among "flat", "curved", "dense", "narrow", "law", "promise".
+
+    "dense" and "narrow" are dense networks of the active width and of the width of one expert.
+    """
 
     name: str
     role: str
@@ -175,7 +178,10 @@ class CrossLine:
 def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> Figure:
     """What flat and curved data of one intrinsic dimension cross, against the dimension of the space around it."""
     look = theme(dark)
-    colours = {"flat": look.muted, "curved": look.exact, "law": look.expected, "promise": look.bound}
+    colours = {"flat": look.muted, "curved": look.exact, "law": look.expected, "promise": look.bound} | {
+        "dense": look.other,
+        "narrow": look.soft,
+    }
     logs = [c.log10 for one in lines for c in one.counts]
     room = 0.12 * (max(logs) - min(logs)) + 0.06
     low, high = max(0.0, min(logs) - room), max(logs) + room

@@ -82,8 +82,11 @@ def _broken(lines: Floats, start: NDArray[np.int64], chosen: NDArray[np.bool_]) 
 
 
 def _mesh(surface: Surface, flat: bool) -> Figure:
-    points = surface.points.astype(np.float32)
-    triangles = surface.triangles.astype(np.int32)
+    return lit(surface.points.astype(np.float32), surface.triangles.astype(np.int32), flat)
+
+
+def lit(points: NDArray[np.float32], triangles: NDArray[np.int32], flat: bool = False) -> Figure:
+    """A mesh of triangles (t, 3) over points (n, 3) in the light of every picture in space."""
     return {
         "type": "mesh3d",
         "x": points[:, 0],

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
-from tropviz import Count, capacity, slice_law
+from tropviz import Count, capacity
+from tropviz.core.count import people
 from tropviz.figures.picture import Figure
 from tropviz.figures.resilience import CrossLine, cross_figure
-from tropviz.ui.resilience.measure import crossed, shape, spaces
+from tropviz.ui.resilience.measure import Met, crossed, shape, spaces
 from tropviz.ui.scene import Scene, model
 
-_COLOURS = {"flat": "muted", "curved": "green", "law": "violet", "promise": "orange"}
-_SIGNS = {"flat": "●", "curved": "○", "law": "╌", "promise": "╌"}
-Pair = tuple[Count, Count]
+_COLOURS = {
+    "flat": "muted",
+    "curved": "green",
+    "dense": "blue",
+    "narrow": "muted",
+    "law": "violet",
+    "promise": "orange",
+}
+_SIGNS = {"flat": "●", "curved": "○", "dense": "○", "narrow": "○", "law": "╌", "promise": "╌"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,20 +34,23 @@ class Crossing:
         A sentence where the scene asks for what there is not.
     width : int
         Of the dense network, kH.
-    flat, curved : dict of int to (cells, regions)
+    flat, curved : dict of int to Met
         By the dimension of the space.
     cells, regions : tuple of CrossLine
         Of the two charts; empty while nothing is measured.
+    promise : Count
+        The paper's ratio of layer to dense width H, C(N,k) k^d: a limit of a ratio of bounds.
     """
 
     kind: str
     d: int
     wrong: str | None
     width: int
-    flat: dict[int, Pair]
-    curved: dict[int, Pair]
+    flat: dict[int, Met]
+    curved: dict[int, Met]
     cells: tuple[CrossLine, ...]
     regions: tuple[CrossLine, ...]
+    promise: Count
 
 
 def crossing_of(scene: Scene) -> Crossing:
@@ -50,30 +59,41 @@ def crossing_of(scene: Scene) -> Crossing:
     flat, curved = (
         {at: found[0] for at in spaces(kind, d) if (found := crossed.known(scene, bent, at))} for bent in (False, True)
     )
-    N, k, width = scene.n, scene.k, scene.k * scene.h
-    law = slice_law.expected_cells(N, k, d, model.scene_affine(scene))
-    every = Count(math.comb(N, k), "exact", f"C({N}, {k})")
-    bound = Count(capacity.hyperplane_regions(width, d), "exact", f"r({width}, {d})")
-    measured = (("flat", f"flat, dimension {d}", flat), ("curved", f"{kind}, dimension {d}", curved))
+    N, k, width, affine = scene.n, scene.k, scene.k * scene.h, model.scene_affine(scene)
+    t = capacity.table(N, k, scene.h, d, affine=affine)
+    bent = f"{kind}, dimension {d}"
 
-    def lines(which: int, *levels: tuple[str, str, Count]) -> tuple[CrossLine, ...]:
-        found = [CrossLine(name, role, list(v), [v[at][which] for at in v]) for role, name, v in measured if v]
+    def lines(*measured: tuple[str, str, dict[int, Met], str], **levels: tuple[str, Count]) -> tuple[CrossLine, ...]:
+        found = [
+            CrossLine(name, role, list(v), [getattr(v[at], what) for at in v]) for role, name, v, what in measured if v
+        ]
         if not found:
             return ()
         ends = [found[0].dimensions[0], found[0].dimensions[-1]]
-        return (*found, *(CrossLine(name, role, ends, [level, level]) for role, name, level in levels))
+        return (*found, *(CrossLine(name, role, ends, [level] * 2) for role, (name, level) in levels.items()))
 
-    cells = lines(0, ("law", "slice law, flat", law), ("promise", "all C(N,k)", every))
-    regions = lines(1, ("promise", "the most a flat slice has, r(kH, d)", bound))
-    return Crossing(kind, d, wrong, width, flat, curved, cells, regions)
+    cells = lines(
+        ("flat", f"flat, dimension {d}", flat, "cells"),
+        ("curved", bent, curved, "cells"),
+        law=("random, mean: flat", t["expected_cells"]),
+        promise=("promised, maximum: all C(N,k)", t["routing_multiplier"]),
+    )
+    regions = lines(
+        ("flat", f"layer, flat, dimension {d}", flat, "regions"),
+        ("curved", f"layer, {bent}", curved, "regions"),
+        ("dense", f"dense, width kH = {width}, {kind}", curved, "wide"),
+        ("narrow", f"dense, width H = {scene.h}, {kind}", curved, "narrow"),
+        law=("random, mean: layer, flat", t["region_law"]),
+        promise=("promised, maximum: C(N,k) r(kH, d)", t["moe_bound"]),
+    )
+    return Crossing(kind, d, wrong, width, flat, curved, cells, regions, t["effective_ratio"])
 
 
 def charts(view: Crossing) -> tuple[tuple[str, str, str, tuple[CrossLine, ...]], ...]:
     """Key, title, what is counted, and lines of the two charts."""
-    dense = f"Linear regions of the dense network, width {view.width}"
     return (
         ("cross_cells", "Routing cells", "routing cells", view.cells),
-        ("cross_dense", dense, "linear regions of the dense network", view.regions),
+        ("cross_dense", "Linear regions", "linear regions", view.regions),
     )
 
 
@@ -104,11 +124,14 @@ def sentence(view: Crossing) -> str:
     if not view.curved or not view.flat:
         return ""
     d = max(view.curved)
-    cells, dense = view.curved[d]
-    flat_cells, flat_dense = view.flat.get(d, next(iter(view.flat.values())))
+    met = view.curved[d]
+    flat = view.flat.get(d, next(iter(view.flat.values())))
     return (
-        f"In {d} dimensions the curved data ({view.kind}, dimension {view.d}) crosses <b>{cells}</b> routing cells, a "
-        f"flat slice of the same dimension <b>{flat_cells}</b>; in the dense network of width kH = {view.width} it "
-        f"is {dense} regions against {flat_dense}. Flat data stays what the slice law says, however large the space; "
-        "curved data is not bound by it, because it leaves every flat slice of its own dimension."
+        f"Like with like, in {d} dimensions. Cells: the curved data ({view.kind}, dimension {view.d}) crosses "
+        f"<b>{met.cells}</b>, a flat slice of the same dimension {flat.cells}. Regions: in the layer the curved data "
+        f"crosses <b>{met.regions}</b>, in a dense network of the same active width kH = {view.width} {met.wide}, in "
+        f"one of width H {met.narrow}: <b>{people(met.regions.value / max(met.narrow.value, 1), 3)}</b> times that "
+        f"last number, where the paper's “effective capacity” has C(N,k) k<sup>d</sup> = {view.promise} in the "
+        "bounds. Flat data stays what the laws say, however large the space; curved data is not bound by them, because "
+        "it leaves every flat slice of its own dimension."
     )

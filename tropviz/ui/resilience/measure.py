@@ -128,12 +128,35 @@ def spaces(kind: str, d_eff: int) -> list[int]:
     return [d for d in SPACES if d >= max(2, least)]
 
 
+@dataclass(frozen=True)
+class Met:
+    """What data crosses: cells beside cells, regions beside regions.
+
+    Attributes
+    ----------
+    cells, regions : Count
+        Of the layer.
+    wide, narrow : Count
+        Regions of dense networks of width kH and H: experts 0 to k - 1 together, and expert 0 alone.
+    """
+
+    cells: Count
+    regions: Count
+    wide: Count
+    narrow: Count
+
+
 @derived
-def crossed(scene: Scene, curved: bool, d_in: int) -> tuple[Count, Count]:
-    """Routing cells, and regions of the dense network of width kH, that flat or curved data crosses."""
+def crossed(scene: Scene, curved: bool, d_in: int) -> Met:
+    """What flat or curved data crosses of a random layer of the scene's shape, and of dense networks beside it."""
     kind, d_eff, _ = shape(scene)
     data = manifold.manifold(kind if curved else "flat", d_eff, d_in, degree=scene.degree, seed=scene.seed)
     router = random_router(scene, d_in, scene.seed)
-    U, c = presets.random_experts(1, scene.k * scene.h, d_in, scene.seed)
-    dense = MoELayer.dense(U[0], c[0])
-    return cells_crossed(router, data, samples=POINTS), regions_crossed(dense, data, samples=POINTS)
+    U, c = presets.random_experts(scene.n, scene.h, d_in, scene.seed)
+
+    def dense(experts: int) -> Count:
+        layer = MoELayer.dense(U[:experts].reshape(-1, d_in), c[:experts].ravel())
+        return regions_crossed(layer, data, samples=POINTS)
+
+    regions = regions_crossed(MoELayer(router, U, c), data, samples=POINTS)
+    return Met(cells_crossed(router, data, samples=POINTS), regions, dense(scene.k), dense(1))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tropviz import Count, slice_law
 from tropviz.figures.picture import Figure
 from tropviz.figures.resilience import ShareCurve, SharePoint, share_figure
-from tropviz.ui.capacity.view import star
+from tropviz.ui.capacity.view import gain_star, star
 from tropviz.ui.counts import CountRow
 from tropviz.ui.resilience.measure import law_curve, own_share, published, random_share
 from tropviz.ui.resilience.routers import plan
@@ -30,6 +30,10 @@ class Shares:
         What has been measured so far.
     middle, width : float
         Where the share rises from 0 to 1: d*, and twice the standard deviation.
+    gain, here : Count
+        d_gain; the gain in regions that is expected in `whole` dimensions.
+    whole : int
+        The first whole dimension in which half of the sets are there.
     """
 
     N: int
@@ -41,6 +45,9 @@ class Shares:
     random: tuple[SharePoint, ...]
     middle: float
     width: float
+    gain: Count
+    here: Count
+    whole: int
 
     @property
     def sets(self) -> int:
@@ -64,7 +71,9 @@ def shares_of(scene: Scene) -> Shares:
     )
     others = published.known(scene)
     middle, width = slice_law.resilience_dimension(N, k, affine), 2 * slice_law.resilience_spread(N, k)
-    return Shares(N, k, affine, _law(scene), others[0] if others else (), own, random, middle, width)
+    whole = slice_law.dimension_for(N, k, 0.5, affine)
+    regions = gain_star(N, k, scene.h), slice_law.expected_gain(N, k, scene.h, whole, affine), whole
+    return Shares(N, k, affine, _law(scene), others[0] if others else (), own, random, middle, width, *regions)
 
 
 def chart(view: Shares, dark: bool) -> Figure:
@@ -79,7 +88,7 @@ def key(view: Shares) -> str:
         ("violet", "━", f"slice law, routers {biased}"),
         ("green", "●", "this router, counted"),
         ("green", "○", "this router, sampled with its 95 % interval"),
-        ("blue", "▮", "random routers, 95 % interval"),
+        ("blue", "▮", "random routers: 95 % interval of their mean, not of a single one"),
         ("muted", "─", "published models, without a bias (point at a dot for its name)"),
     )
     spans = "".join(f'<span><b style="color:var(--tv-{c})">{sign}</b> {text}</span>' for c, sign, text in items)
@@ -97,15 +106,32 @@ def alt(view: Shares) -> str:
 
 def sentence(view: Shares) -> str:
     """The line of meaning under the chart."""
-    half = slice_law.dimension_for(view.N, view.k, 0.5, view.affine)
+    half = view.whole
     in_plane = Count(100 * slice_law.share_kept(view.N, view.k, 2, view.affine), "expected", "")
     return (
         f"A random router of {view.N} experts, {view.k} active, keeps <b>{in_plane} %</b> of its "
         f"{view.sets:,} active sets in a plane and half of them from about "
-        f"<b>d* = {view.middle:.2f}</b> dimensions on, which makes {half} whole ones; the rise takes about "
-        f"{2 * view.width:.0f}. Below it the binomial is mostly a promise, above it it is there."
+        f"<b>d* = {view.middle:.2f}</b> dimensions on (a slice has a whole number of them: {half}); the rise takes "
+        f"about {2 * view.width:.0f}. Below it most active sets do not exist, above it most do: the <i>sets</i>. "
+        f"Half of the multiplier of the <i>regions</i> is there only from d<sub>gain</sub> = "
+        f"<b>{view.gain.value:,}</b> on; at {half} it is {view.here} of {Count(view.sets, 'exact', '')} on average."
+        + _outside(view)
         + (" The bias is counted: it is worth half a dimension." if view.affine else "")
     )
+
+
+def _outside(view: Shares) -> str:
+    """Why a router on screen may lie beside the bar of the mean."""
+    bars = {p.d: p.share.interval for p in view.random if p.share.interval}
+    beside = [
+        p.d
+        for p in view.own
+        if p.share.interval is None and p.d in bars and not bars[p.d][0] <= p.share.value <= bars[p.d][1]
+    ]
+    if not beside:
+        return ""
+    at = "d = " + ", ".join(map(str, beside[:3])) + (" and more" if len(beside) > 3 else "")
+    return f" This router lies outside the bar in {at}: the bar is where the <i>mean</i> lies, single routers scatter."
 
 
 def rows(view: Shares) -> list[CountRow]:
@@ -113,9 +139,19 @@ def rows(view: Shares) -> list[CountRow]:
     N, k, affine = view.N, view.k, view.affine
     width = Count(view.width, "expected", "two standard deviations of the codimension law")
     out: list[CountRow] = [
-        ("Active sets C(N,k)", Count(view.sets, "exact", f"C({N}, {k})"), "The promise."),
-        ("Resilience dimension d*", star(N, k, affine), "About half of the sets are there from here on."),
+        ("Active sets C(N,k)", Count(view.sets, "exact", f"C({N}, {k})"), "The promise, a maximum over weights."),
+        (
+            "Resilience dimension d*",
+            star(N, k, affine),
+            "About half of the active sets are there from here on, not half of the regions' gain.",
+        ),
         ("Width of the rise (±)", width, "Around d*."),
+        ("Half of the regions' gain from d_gain =", view.gain, "Of the region multiplier; d* is of the active sets."),
+        (
+            f"Gain in regions at d = {view.whole}, mean",
+            view.here,
+            f"Over a dense layer of width kH; C(N,k) = {view.sets:,}.",
+        ),
     ]
     for share in (0.5, 0.99):
         d = slice_law.dimension_for(N, k, share, affine)

@@ -363,6 +363,15 @@ _ROWS: tuple[Row, ...] = (
         pages=("resilience",),
     ),
     Row(
+        "sheet",
+        "st",
+        "torus",
+        "Sheet in space",
+        "A curved surface through the cells of the router in space.",
+        choices={"swiss roll": "Swiss roll", "torus": "Torus", "sphere": "Sphere"},
+        pages=("resilience",),
+    ),
+    Row(
         "degree",
         "deg",
         3,

@@ -1,0 +1,114 @@
+"""A curved sheet through the cells of the router in space, unrolled beside it: what two-dimensional data can meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz import Count, MoELayer, capacity, slice_law
+from tropviz.core import manifold
+from tropviz.core.experts.reached import region_names
+from tropviz.figures.colour import cell_colours
+from tropviz.figures.picture import Picture
+from tropviz.figures.rolled import sheet_figure, unrolled_figure
+from tropviz.ui.counts import CountRow
+from tropviz.ui.scene import Scene, derived, model
+
+#: Points along each side of the grid, and experts up to which the fan in space is counted beside it.
+GRID, MOST_EXPERTS = 96, 64
+
+
+@dataclass(frozen=True, eq=False)
+class Rolled:
+    """What is seen of a sheet: rows of `sets` over the grid, and what is counted.
+
+    Attributes
+    ----------
+    cell : (a, b) int64
+    sets : (m, k) int64
+    regions, dense : Count
+        Of the layer, and of the dense network of the same active width, at points of the grid.
+    """
+
+    cell: NDArray[np.int64]
+    sets: NDArray[np.int64]
+    regions: Count
+    dense: Count
+
+
+def in_space(scene: Scene) -> Scene:
+    """The same scene with its router in space."""
+    return scene.replace(dim="3")[0]
+
+
+@derived
+def rolled(scene: Scene) -> Rolled:
+    """What the sheet meets."""
+    here, sheet = in_space(scene), manifold.sheet(scene.sheet, GRID)
+    router, (U, c) = model.scene_router(here), model.scene_experts(here)
+    cell, sets = sheet.cells(router)
+    points = sheet.points.reshape(-1, 3)
+    wide = MoELayer.dense(U[: router.k].reshape(-1, 3), c[: router.k].ravel())
+
+    def seen(layer: MoELayer) -> Count:
+        names = np.unique(region_names(layer, points), axis=0)
+        return Count(len(names), "lower", f"seen at {len(points):,} points of the sheet", "small ones may be missed")
+
+    return Rolled(cell, sets, seen(MoELayer(router, U, c)), seen(wide))
+
+
+@derived
+def pictures(scene: Scene) -> tuple[Picture, Picture]:
+    """The sheet in space, and unrolled."""
+    found, sheet = rolled(scene), manifold.sheet(scene.sheet, GRID)
+    colours = cell_colours(model.scene_router(in_space(scene)).W, found.sets, scene.dark)
+    return (
+        sheet_figure(sheet.points, found.cell, found.sets, colours),
+        unrolled_figure(sheet.unrolled, found.cell, colours),
+    )
+
+
+def alt(scene: Scene) -> tuple[str, str]:
+    """Both in words."""
+    cells = len(rolled(scene).sets)
+    return (
+        f"A {scene.sheet} in space, coloured by the routing cells it runs through: {cells} are seen.",
+        f"The same {scene.sheet} unrolled into a plane.",
+    )
+
+
+def rows(scene: Scene) -> list[CountRow]:
+    """Cells beside cells, regions beside regions."""
+    found, here = rolled(scene), in_space(scene)
+    N, k, H, affine = scene.n, scene.k, scene.h, model.scene_affine(here)
+    points = found.cell.size
+    cells = Count(len(found.sets), "lower", f"seen at {points:,} points of the sheet", "small ones may be missed")
+    out: list[CountRow] = [("Cells the sheet meets", cells, "Active sets of the router on screen, in space.")]
+    if N <= MOST_EXPERTS:
+        out.append(("Cells of this router in space", model.scene_fan(here).count, "More the sheet cannot meet."))
+    plane = slice_law.expected_cells(N, k, 2, affine)
+    return [
+        *out,
+        ("Random, mean: cells of a plane", plane, "What flat data of the same dimension meets on average."),
+        ("Regions the sheet meets", found.regions, "Of the layer: active sets with the pattern of their hinges."),
+        ("Dense, width kH: regions it meets", found.dense, "The experts 0 to k - 1 as one dense network."),
+        (
+            "Promised, maximum: regions, d = 2",
+            capacity.table(N, k, H, 2)["moe_bound"],
+            "The bound for flat data of dimension 2; curved data is not bound by it.",
+        ),
+    ]
+
+
+def sentence(scene: Scene) -> str:
+    """The line of meaning."""
+    found, here = rolled(scene), in_space(scene)
+    plane = slice_law.expected_cells(scene.n, scene.k, 2, model.scene_affine(here))
+    return (
+        f"The {scene.sheet} is a surface, of dimension 2 like a plane, but it leaves every plane: it meets at least "
+        f"<b>{len(found.sets):,}</b> cells of this router in space, where a plane has <b>{plane}</b> on average over "
+        f"random routers. Like with like: <b>{found.regions}</b> linear regions of the layer beside {found.dense} of "
+        "the dense network of the same active width."
+    )
