@@ -57,7 +57,7 @@ def curve_pair(scene: Scene) -> None:
 
 @part("undo")
 def remedies(scene: Scene) -> None:
-    undo.show_table(study(scene))
+    undo.show_table(scene)
 
 
 @part("directions")

@@ -129,18 +129,51 @@ def test_a_ball_in_the_plane_has_an_exact_share() -> None:
     assert f"{100 * share:.1f} %" in words(at) and "of the whole disk" in words(at)
 
 
-def test_remedies_agree_with_core() -> None:
+def lines(view: collapse_study.Study) -> dict[str, collapse_undo.Line]:
+    return {line.name: line for group in collapse_undo.variants(view) for line in group}
+
+
+def test_remedies_agree_with_core_and_all_follow_or_none() -> None:
     s = scene(router="linear", offset=4.0, n=8, k=2)
     view = collapse_study.study(s)
-    rows = {name: (t, hits) for name, _, t, hits in collapse_undo.variants(view)}
+    rows, X = lines(view), view.seen_at(4.0, 0.0)
     plain, shared = rows["As it is"], rows["Shared expert carries the mean, λ = 1"]
     bias, wide = rows["The same as a bias, b − λWμ"], rows["Twice the spread"]
-    assert plain[0] == collapse.critical_offset(view.router, view.u, view.radius)
-    assert shared[0] == np.inf and np.array_equal(shared[1], bias[1])
-    assert bias[0] == pytest.approx(4.0 + plain[0])  # a fixed bias moves the certificate out by the offset
-    assert wide[0] == pytest.approx(2 * plain[0])
+    assert plain.certified == collapse.critical_offset(view.router, view.u, view.radius)
+    assert shared.certified == bias.certified == rows["Centring"].certified == np.inf
+    assert np.array_equal(shared.seen.hits, bias.seen.hits) and wide.certified == pytest.approx(2 * plain.certified)
+    balanced = collapse.routed(Router(view.router.W, collapse.balancing_bias(view.router, X), 2), X)
+    assert np.array_equal(rows["Balancing bias"].seen.hits, balanced.hits)
     assert {"k = 1", "k = 4", "16 experts"} <= set(rows)
-    assert "never" in collapse_undo.table_html(view)
+    html = collapse_undo.table_html(view)
+    assert "never" in html and "all follow the data" in html
+    frozen = lines(collapse_study.study(s.replace(frozen=4.0)[0]))
+    for name in ("Centring", "Shared expert carries the mean, λ = 1", "The same as a bias, b − λWμ"):
+        assert frozen[name].certified == pytest.approx(4.0 + plain.certified)  # moved out by the offset it knows
+        assert np.array_equal(frozen[name].seen.hits, shared.seen.hits)
+    moved = lines(collapse_study.study(s.replace(frozen=4.0, offset=40.0)[0]))
+    assert moved["Centring"].seen.hits[0] == moved["As it is"].seen.hits[0] == view.z.shape[0]
+
+
+def test_what_gets_worse_is_marked_and_the_claim_is_answered() -> None:
+    view = collapse_study.study(scene(router="linear", n=16, k=4, offset=20.0))
+    made = {row.name: row for row in collapse.remedies(view.router, view.seen_at(20.0, 0.0), mean=20.0 * view.u)}
+    html = collapse_undo.table_html(view)
+    assert html.count("▲ worse") == sum(bool(row.worse) for row in made.values())
+    worse = collapse_study.study(scene(router="linear", n=16, k=4, offset=0.0, frozen=20.0))
+    assert "▲ worse" in collapse_undo.table_html(worse)
+    assert "not necessary" in collapse_undo.verdict(view)
+
+
+def test_a_router_with_a_bias_is_said_to_see_more_than_directions() -> None:
+    s = Scene.default()
+    view = collapse_study.study(s)
+    X = view.seen_at(s.offset, 0.0)
+    share = (view.router.active_sets(X) != view.router.active_sets(2 * X)).any(axis=1).mean()
+    at = open_page()
+    assert f"{share:.0%} of this data would be sent elsewhere" in words(at).replace(" %", "%") and share > 0
+    next(button for button in at.button if button.label == "Take the bias away").click().run()
+    assert scene_of(at).router == "linear" and "would be sent elsewhere" not in words(at.run())
 
 
 def test_downloads_read_back() -> None:

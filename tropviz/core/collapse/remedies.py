@@ -47,7 +47,12 @@ class Remedy:
 
 
 def remedies(
-    router: Router, X: Any, fitted: Any = None, strength: float = 1.0, layer: MoELayer | None = None
+    router: Router,
+    X: Any,
+    fitted: Any = None,
+    strength: float = 1.0,
+    layer: MoELayer | None = None,
+    mean: Any = None,
 ) -> tuple[Remedy, ...]:
     """Every remedy on the same data.
 
@@ -63,6 +68,8 @@ def remedies(
         lambda of the shared expert and of the bias; centring takes all of the mean away.
     layer : MoELayer, optional
         A layer with this router, for the regions reached: a remedy changes which experts are active, not their hinges.
+    mean : array-like (d,), optional
+        What is taken away, where the mean of the data is known better than from this sample of it.
 
     Returns
     -------
@@ -94,7 +101,7 @@ def remedies(
     points = np.asarray(X, dtype=np.float64)
     known = points if fitted is None else np.asarray(fitted, dtype=np.float64)
     plain = _row("as it is", "W x + b", router, points, layer, None)
-    mean = known.mean(axis=0)
+    mean = known.mean(axis=0) if mean is None else np.asarray(mean, dtype=np.float64)
     part = f"{strength:g} "
     plans = [
         ("centring", "x − μ", rectified(router, mean)),

@@ -262,13 +262,16 @@ def alt_text(view: Study) -> str:
     )
 
 
-def places(view: Study) -> dict[str, dict[str, float]]:
+def places(view: Study) -> dict[str, dict[str, Any]]:
     """Where to go at once: what stands on the button, and what changes."""
-    found, goal = {}, view.shown_certified
+    found: dict[str, dict[str, Any]] = {}
+    goal = view.shown_certified
     if view.star is not None and 0 < goal <= OFFSET_FAR[1] / 2:
         found[f"Go to t* = {offset_text(goal)}"] = {"offset": settled(goal)}
     if view.own is not None:
         found["Where the data really lies"] = dict(view.own.place)
+    if view.scene.router == "affine":
+        found["Take the bias away"] = {"router": "linear", "cell": "", "expert": -1}
     return found
 
 

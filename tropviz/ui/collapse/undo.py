@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
 import streamlit as st
 
-from tropviz import Router, collapse
+from tropviz import Count, MoELayer, Router, collapse
 from tropviz.core import presets
 from tropviz.figures.collapse_curves import offset_text
+from tropviz.ui import heavy
 from tropviz.ui.collapse.picture import offset_name
-from tropviz.ui.collapse.study import Study, seen_now, study
+from tropviz.ui.collapse.study import Study, study
 from tropviz.ui.limits import EXPERTS
 from tropviz.ui.scene import Scene, derived, model
+from tropviz.ui.scene.part import change
+
+#: Where the page waits for the balancing bias; scores (points times experts, some 30 microseconds each) up to which it
+#: is found at once, and at all; products up to which the regions that the data reaches are looked up.
+SLOT, AT_ONCE, MOST_SCORES, MOST_PRODUCTS = "remedies", 15_000, 1_300_000, 5e8
 
 
 def _more_experts(scene: Scene) -> Router | None:
@@ -47,53 +53,123 @@ def _others(scene: Scene) -> list[tuple[str, str, Router, float, float]]:
     return [(*plan, certify(plan[2], plan[3] * r, view.u, two)) for plan in plans]
 
 
-def variants(view: Study) -> Iterator[tuple[str, str, float, Any]]:
-    """(what, why, t*, points in each active set at the scene's offset) of the scene as it is and of every remedy."""
-    scene, router, t = view.scene, view.router, view.now
-    share, lam, plain = view.share, float(scene.lam), view.seen_at(t, 0.0)
+@dataclass(frozen=True)
+class Line:
+    """One line of the table: a router, what the data does with it, and t*; None where t* has no closed form."""
 
-    def hits(other: Router, X: Any) -> Any:
-        return collapse.occupied(other, X)[1]
+    name: str
+    why: str
+    certified: float | None
+    seen: collapse.Routed
+    regions: Count | None = None
+    worse: tuple[str, ...] = ()
 
-    here = seen_now(view).hits  # already counted for the numbers above
-    yield "As it is", "no shared expert", view.certified, hits(router, plain) if scene.shared else here
-    carried = here if scene.shared else hits(router, view.seen_at(t, lam))
-    yield (
-        f"Shared expert carries the mean, λ = {lam:g}",
-        "the router sees x − λμ at every offset",
-        collapse.rectified_offset(view.certified, lam * share),
-        carried,
+
+@derived
+def measured(scene: Scene) -> tuple[collapse.Remedy, ...]:
+    """Every remedy on the scene's data, like with like: all made for the same data, this or that of another offset."""
+    view = study(scene)
+    t, lam = view.now if scene.frozen < 0 else float(scene.frozen), float(scene.lam)
+    mean = view.share * t * view.u
+    return collapse.remedies(
+        view.router, view.seen_at(view.now, 0.0), view.seen_at(t, 0.0), lam, _layer(scene, view), mean
     )
-    biased = collapse.rectified(router, share * t * view.u, lam)
-    yield (
-        "The same as a bias, b − λWμ",
-        "the same cells now, but fixed for this μ: if the data moves on, it collapses later",
-        certify(biased, view.radius, view.u, view.two_sided),
-        carried,  # W (x - lambda mu) + b, written in another order
+
+
+def _layer(scene: Scene, view: Study) -> MoELayer | None:
+    """The layer, if the regions its data reaches are quickly found."""
+    work = len(view.z) * scene.n * scene.h * view.router.d
+    found: MoELayer | None = model.own_layer(scene) if work <= MOST_PRODUCTS else None
+    return found
+
+
+def scores(view: Study) -> int:
+    """What the balancing bias is found from: points times experts."""
+    return len(view.z) * view.router.N
+
+
+_NAMES = {
+    "as it is": ("As it is", "no remedy"),
+    "centring": ("Centring", "the router sees x − μ"),
+    "shared expert": ("Shared expert carries the mean, λ = {lam}", "the router sees x − λμ"),
+    "bias": ("The same as a bias, b − λWμ", "the same cells, without a shared expert"),
+    "balancing": ("Balancing bias", "b with which every expert gets the same load; it knows no mean"),
+}
+
+
+def _star(view: Study, row: collapse.Remedy) -> float | None:
+    """t* of a remedy: frozen, that of its router; following, that of the data as its router sees it."""
+    if row.name == "as it is":
+        return view.certified
+    if view.scene.frozen >= 0:
+        return certify(row.router, view.radius, view.u, view.two_sided)
+    if row.name == "balancing":
+        return None
+    strength = 1.0 if row.name == "centring" else float(view.scene.lam)
+    return collapse.rectified_offset(view.certified, strength * view.share)
+
+
+def variants(view: Study) -> tuple[list[Line], list[Line]]:
+    """The scene as it is with every remedy, and other routers and data for comparison, all at the scene's offset."""
+    remedies = []
+    for row in measured(view.scene):
+        name, why = _NAMES[row.name]
+        name = name.format(lam=f"{view.scene.lam:g}")
+        remedies.append(Line(name, why, _star(view, row), row.seen, row.regions, row.worse))
+    plain, others = view.seen_at(view.now, 0.0), []
+    for name, why, other, wider, certified in _others(view.scene):
+        X = plain + (wider - 1.0) * view.z if wider != 1.0 else plain
+        others.append(Line(name, why, certified, collapse.routed(other, X, view.scene.seed)))
+    return remedies, others
+
+
+def _row_html(line: Line) -> str:
+    share = float(line.seen.hits[0] / line.seen.n)
+    low, high = (float(end) for end in collapse.fullest_interval(int(line.seen.hits[0]), line.seen.n))
+    star = "–" if line.certified is None else offset_text(line.certified)
+    bad = f'<span class="tv-worse">▲ worse: {", ".join(line.worse)}</span>' if line.worse else ""
+    return (
+        f'<tr><th scope="row">{escape(line.name)}<span>{escape(line.why)}</span>{bad}</th><td>{star}</td>'
+        f"<td>{100 * share:.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"
+        f"<td>{2 ** collapse.entropy_bits(line.seen.hits):.3g}</td><td>{len(line.seen.hits):,}</td>"
+        f"<td>{'–' if line.regions is None else line.regions}</td><td>{float(line.seen.imbalance):.2f}</td></tr>"
     )
-    for name, why, other, wider, certified in _others(scene):
-        yield name, why, certified, hits(other, plain + (wider - 1.0) * view.z if wider != 1.0 else plain)
 
 
 def table_html(view: Study) -> str:
     """The remedies as a table."""
-    body = []
-    for name, why, t, hits in variants(view):
-        share = float(hits[0] / hits.sum())
-        low, high = (float(end) for end in collapse.fullest_interval(int(hits[0]), int(hits.sum())))
-        body.append(
-            f'<tr><th scope="row">{escape(name)}<span>{escape(why)}</span></th><td>{offset_text(t)}</td>'
-            f"<td>{100 * share:.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"
-            f"<td>{2 ** collapse.entropy_bits(hits):.3g}</td></tr>"
-        )
+    remedies, others = variants(view)
+    made = "all follow the data" if view.scene.frozen < 0 else f"all made for t = {offset_name(view.scene.frozen)}"
     head = (
         '<tr><th scope="col"></th><th scope="col">certified t*<span>exact</span></th>'
         f'<th scope="col">saturation at t = {offset_name(float(view.scene.offset))}<span>sampled, 95 %</span></th>'
-        '<th scope="col">effective sets<span>sampled</span></th></tr>'
+        '<th scope="col">effective sets<span>sampled</span></th><th scope="col">sets reached</th>'
+        '<th scope="col">regions reached</th><th scope="col">load imbalance<span>0 is even</span></th></tr>'
     )
+    apart = (
+        '<tr><th scope="rowgroup" colspan="7" class="tv-apart">Another router or other data, for comparison</th></tr>'
+    )
+    body = "".join(map(_row_html, remedies)) + apart + "".join(map(_row_html, others))
     return (
-        f'<table class="tv-undo"><caption>What would undo it</caption><thead>{head}</thead>'
-        f"<tbody>{''.join(body)}</tbody></table>"
+        f'<div class="tv-wide"><table class="tv-undo"><caption>What would undo it ({made})</caption>'
+        f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
+    )
+
+
+def verdict(view: Study) -> str:
+    """Whether a shared expert is needed here, from the numbers in the table."""
+    _, centring, shared, bias, balancing = measured(view.scene)
+    effective = [2 ** collapse.entropy_bits(row.seen.hits) for row in (centring, shared, bias, balancing)]
+    best = max((effective[0], "centring"), (effective[2], "the bias"), (effective[3], "the balancing bias"))
+    told = f"{best[1]} leaves {best[0]:.3g} effective sets, the shared expert {effective[1]:.3g}"
+    if best[0] < effective[1]:
+        said = f"Measured here: {told}"
+    else:
+        said = f"Measured here: it is <b>not necessary</b>, {told}"
+    return (
+        "Is a shared expert necessary, as the paper's claim “affine rectifier” has it? Proved: for the router, a "
+        "shared expert that carries λμ and the bias −λWμ are the same, and at λ = 1 so is centring, as long as all of "
+        f"them follow the data or none does. {said}."
     )
 
 
@@ -103,15 +179,44 @@ _TABLE_CSS = (
     "color:var(--tv-muted);padding-bottom:.35rem}.tv-undo th,.tv-undo td{padding:.4rem .3rem;border:0;"
     "border-top:1px solid var(--tv-line);text-align:right;vertical-align:top;font-weight:560}"
     ".tv-undo th[scope=row]{text-align:left}.tv-undo span{display:block;font-size:.76rem;font-weight:400;"
-    "color:var(--tv-muted);line-height:1.35}.tv-undo td{font-size:1.05rem}</style>"
+    "color:var(--tv-muted);line-height:1.35}.tv-undo td{font-size:1rem}.tv-wide{overflow-x:auto}"
+    ".tv-undo thead th{font-size:.82rem}.tv-undo th[scope=row]{min-width:9.5rem}.tv-undo .tv-apart{text-align:left;"
+    "padding-top:.9rem;font-size:.8rem;color:var(--tv-muted)}.tv-undo .tv-worse{color:var(--tv-refused,#b91c1c);"
+    "font-weight:600}</style>"
 )
 
 
-def show_table(view: Study) -> None:
+def show_table(scene: Scene) -> None:
     """Show the remedies, and in fairness what a shared expert does not do."""
+    view = study(scene)
+    if not _there(view):
+        return
     st.html(_TABLE_CSS + table_html(view))
+    if not scene.embed:
+        if scene.frozen < 0:
+            st.button(f"Freeze all remedies at t = {offset_name(view.now)}", on_click=change(frozen=view.now))
+        else:
+            st.button("Let all remedies follow the data", on_click=change(frozen=-1.0))
     st.html(
-        '<p class="tv-hint">A shared expert that runs in parallel does not change the input of its own layer\'s '
-        "router. What undoes the collapse is that the mean reaches the output without being routed; centring the "
-        "router's input, or the bias, does the same for the router.</p>"
+        f'<p class="tv-hint">{verdict(view)} A shared expert that runs in parallel does not change the input of its '
+        "own layer's router: the mean must reach the output without being routed.</p>"
     )
+
+
+def _there(view: Study) -> bool:
+    """Whether the remedies are measured; a balancing bias of much data is found in the pool."""
+    scene = view.scene
+    if scores(view) > MOST_SCORES:
+        most = MOST_SCORES // view.router.N
+        told = f"The remedies are measured on at most {most:,} points of {view.router.N} experts: choose fewer points."
+        st.html(f'<p class="tv-note" role="status">{told}</p>')
+        return False
+    if scores(view) <= AT_ONCE or measured.known(scene) is not None:
+        heavy.leave(SLOT)
+        return True
+    here = " ".join(map(str, (scene.link("collapse"), scene.router == "file" and scene.own_router.token)))
+    if scene.unbalanced == here:
+        heavy.leave(SLOT)
+        st.button("Measure the remedies", on_click=change(unbalanced=""))
+        return False
+    return heavy.derive(scene, SLOT, [("balancing the loads", measured, ())], "Remedies", change(unbalanced=here))

@@ -173,9 +173,29 @@ def sentence(view: Study) -> str:
             f"The data is {where}. This direction runs close to a wall: only from {star} on is all of it certain to be "
             f"in {end}. Play follows it there; turn the data to see it collapse sooner."
         )
+    return f"The data is {where}. As it slides out, {_fewer(view)}; from {star} on all of it is certain to be in {end}."
+
+
+def _fewer(view: Study) -> str:
+    fades = "" if view.router.central else "the bias fades and "
+    return f"{fades}the router sees fewer directions"
+
+
+@derived
+def elsewhere(scene: Scene) -> float:
+    """Share of the data that is sent elsewhere at twice its distance from the origin: 0 without a bias."""
+    view = study(scene)
+    X = view.seen_at(view.now, view.strength)
+    return float((view.router.active_sets(X) != view.router.active_sets(2 * X)).any(axis=1).mean())
+
+
+def bias_note(view: Study) -> str | None:
+    """For a router with a bias: that it sees more than directions, and how much that is here."""
+    if view.router.central:
+        return None
     return (
-        f"The data is {where}. As it slides out, the router sees fewer directions; from {star} on all of it is certain "
-        f"to be in {end}."
+        f"This router has a bias, so it does not see directions alone: <b>{elsewhere(view.scene):.0%}</b> of this data "
+        "would be sent elsewhere at twice its distance from the origin. A router without a bias sends it to the same."
     )
 
 
@@ -209,8 +229,7 @@ def plane_note(view: Study) -> str | None:
 
 def meaning_html(view: Study) -> str:
     """The line of meaning under the picture, and how far it is zoomed out."""
-    note = zoom_note(view)
-    hint = f'<p class="tv-hint">{note}</p>' if note else ""
+    hint = "".join(f'<p class="tv-hint">{note}</p>' for note in (bias_note(view), zoom_note(view)) if note)
     return f'<p class="tv-meaning tv-now">{sentence(view)}</p>{hint}'
 
 

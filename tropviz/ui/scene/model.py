@@ -341,6 +341,15 @@ def _drawn_on_screen(scene: Scene) -> bool:
 
 
 @derived
+def own_layer(scene: Scene) -> Any:
+    """The scene's MoE layer in the router's own space; None where its hinges are drawn on the subspace shown."""
+    from tropviz import MoELayer
+
+    source = scene_source(scene)
+    return None if _drawn_on_screen(scene) else MoELayer(Router(source.W, source.b, scene.k), *_own_experts(scene))
+
+
+@derived
 def scene_experts(scene: Scene) -> tuple[Array, Array]:
     """Hinges of the scene's experts in the space on screen: U (N, H, d) and c (N, H)."""
     if _drawn_on_screen(scene):

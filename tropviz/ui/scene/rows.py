@@ -503,6 +503,15 @@ _ROWS: tuple[Row, ...] = (
     ),
     Row("lam", "lam", 1.0, "Strength λ", "1 takes the whole mean away.", (0.0, 1.0), step=0.05, pages=("collapse",)),
     Row(
+        "frozen",
+        "fz",
+        -1.0,
+        "Remedies made at offset",
+        "The offset of the data that all remedies were made for; -1: all of them follow the data.",
+        (-1.0, limits.OFFSET_FAR[1]),
+        pages=("collapse",),
+    ),
+    Row(
         "learn",
         "ld",
         "spirals",
@@ -627,6 +636,7 @@ BESIDE: Mapping[str, Any] = {
     "measure_all": "",
     "measure_none": "",
     "unstacked": "",
+    "unbalanced": "",
     "turned_at": -1,
     "look": 0,
     "checks": 0,
