@@ -16,7 +16,7 @@ from tropviz.core.collapse.fullest import fullest_interval
 from tropviz.core.collapse.opposed import Opposed, opposed
 from tropviz.core.collapse.ray import Sweep, sweep
 from tropviz.core.collapse.rectifier import rectified, rectified_offset
-from tropviz.core.collapse.remedies import Remedy, remedies
+from tropviz.core.collapse.remedies import Remedy, remedies, worse
 from tropviz.core.collapse.report import report
 from tropviz.core.collapse.statistics import Routed, occupied, routed
 
@@ -56,4 +56,5 @@ __all__ = [
     "sides",
     "sweep",
     "unit",
+    "worse",
 ]

@@ -116,10 +116,17 @@ def _row(name: str, what: str, router: Router, X: Any, layer: MoELayer | None, p
     seen, reached = routed(router, X), None
     if layer is not None:
         reached = regions_reached(layer, X, router.active_sets(X))
-    return Remedy(name, what, router, seen, reached, () if plain is None else _worse(seen, plain))
+    return Remedy(name, what, router, seen, reached, () if plain is None else worse(seen, plain))
 
 
-def _worse(seen: Routed, plain: Routed) -> tuple[str, ...]:
+def worse(seen: Routed, plain: Routed) -> tuple[str, ...]:
+    """What is worse than it was, 95 % intervals apart: of 'saturation', 'effective sets', 'load imbalance'.
+
+    >>> central = Router([[1.0, 0.0], [-1.0, 0.0]], k=1)
+    >>> balanced, collapsed = (routed(central, [[x, 0.0] for x in range(low, low + 50)]) for low in (-25, 1))
+    >>> worse(collapsed, balanced), worse(balanced, collapsed)
+    (('saturation', 'effective sets', 'load imbalance'), ())
+    """
     found = {
         "saturation": _apart(plain.saturation, seen.saturation),
         "effective sets": _apart(seen.effective_sets, plain.effective_sets),

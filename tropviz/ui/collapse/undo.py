@@ -119,7 +119,8 @@ def variants(view: Study) -> tuple[list[Line], list[Line]]:
     plain, others = view.seen_at(view.now, 0.0), []
     for name, why, other, wider, certified in _others(view.scene):
         X = plain + (wider - 1.0) * view.z if wider != 1.0 else plain
-        others.append(Line(name, why, certified, collapse.routed(other, X, view.scene.seed)))
+        seen = collapse.routed(other, X, view.scene.seed)
+        others.append(Line(name, why, certified, seen, worse=collapse.worse(seen, remedies[0].seen)))
     return remedies, others
 
 
