@@ -109,6 +109,8 @@ def load(path: str | os.PathLike[str] | BinaryIO, name: str | None = None, most:
         what = "there is no such file" if isinstance(problem, FileNotFoundError) else "this is no capture"
         raise ValueError(f"{name}: {what}: give what tropviz.capture saved.") from None
     try:
+        if not isinstance(path, str | os.PathLike):
+            path.seek(0)
         with np.load(path, allow_pickle=False) as file:
             about = json.loads(str(file["about"]))
             if about["format"] != FORMAT:

@@ -68,7 +68,7 @@ class Row:
     significant: int = 0
     free: bool = False
     check: Callable[[str], object] | None = None
-    brings: Callable[[Value], Mapping[str, Value]] | None = None
+    brings: Callable[[Value], Mapping[str, Any]] | None = None
 
     def range(self, values: Mapping[str, Any]) -> Limits | None:
         """Lowest and highest allowed value, given the rows above."""
@@ -183,6 +183,13 @@ def _another_router(router: Value) -> Mapping[str, Value]:
 def _file_name(text: str) -> None:
     if shown(text) != text:
         raise ValueError("must be the name of a file, on one line and of at most 40 characters")
+
+
+def _another_model() -> Mapping[str, Any]:
+    """Another model has other layers, experts and tokens."""
+    usual: dict[str, Any] = {"lab_layer": 0, "lab_token": -1, "lab_slice": "principal", "lab_experts": "0-1"}
+    asked: dict[str, Any] = {"lab_tokens": "0-1-2", "lab_tensor": "", "lab_rule": "", "lab_k": 0}
+    return {**usual, **asked, "lab_file": "", "own_model": None, "own_tokens": None, "own_other": None}
 
 
 def _expert_limits(values: Mapping[str, Any]) -> Limits:
@@ -605,6 +612,76 @@ _ROWS: tuple[Row, ...] = (
     Row("moment", "ta", -1, "Step in view", "A step of the run; -1 for its end.", (-1, 5000), pages=("training",)),
     Row("seeds", "tm", False, "Ten seeds", "Both recipes over ten seeds.", pages=("training",)),
     Row("layers", "ly", 2, "Layers", "Layers on top of one another.", (1, 3), pages=("two_layers",)),
+    Row(
+        "lab_file",
+        "yf",
+        "",
+        "File of the router",
+        "The name of the file that this link needs, and eight characters that tell it from another of its name.",
+        free=True,
+        check=viewpoint.file_mark,
+        pages=("your_router",),
+    ),
+    Row(
+        "lab_stored",
+        "ys",
+        "",
+        "On this server",
+        "A capture or a checkpoint in the folder that the server was started with.",
+        free=True,
+        check=viewpoint.file_mark,
+        brings=lambda _: _another_model(),
+        pages=("your_router",),
+    ),
+    Row("lab_tensor", "yw", "", "Tensor", "Which tensor is the router.", free=True, pages=("your_router",)),
+    Row("lab_rule", "yr", "", "Rule", "A model type whose rule is used, or plain.", free=True, pages=("your_router",)),
+    Row(
+        "lab_k",
+        "yk",
+        0,
+        "Active experts",
+        "Of a file that does not say; 0: as it says.",
+        (0, 256),
+        pages=("your_router",),
+    ),
+    Row(
+        "lab_layer", "yl", 0, "Router", "Which of the model's routers, in its order.", (0, 9999), pages=("your_router",)
+    ),
+    Row(
+        "lab_slice",
+        "yp",
+        "principal",
+        "Plane through",
+        "What the picture is laid through, in the directions that the router can tell apart.",
+        choices={
+            "principal": "Principal directions",
+            "mean": "Mean and residual",
+            "experts": "Difference of two experts",
+            "tokens": "Three tokens",
+        },
+        pages=("your_router",),
+    ),
+    Row(
+        "lab_experts",
+        "ye",
+        "0-1",
+        "Two experts",
+        "As 3-17.",
+        free=True,
+        check=viewpoint.pair,
+        pages=("your_router",),
+    ),
+    Row(
+        "lab_tokens",
+        "yt",
+        "0-1-2",
+        "Three tokens",
+        "As 0-5-9, in the order of the picture.",
+        free=True,
+        check=viewpoint.triple,
+        pages=("your_router",),
+    ),
+    Row("lab_token", "ym", -1, "Marked token", "-1 for none.", (-1, 1_000_000), pages=("your_router",)),
     Row("lesson", "lesson", 0, "Lesson", "The lesson that is open; 0 for the list.", (0, 99), pages=("lessons",)),
     Row("staged", "ls", 0, "Scene set up", "The lesson whose scene was set up.", (0, 99), pages=("lessons",)),
     Row(
@@ -629,6 +706,9 @@ BY_NAME = {row.name: row for row in ROWS}
 BESIDE: Mapping[str, Any] = {
     "own_router": None,
     "own_points": None,
+    "own_model": None,
+    "own_tokens": None,
+    "own_other": None,
     "dark": False,
     "held": (),
     "seen": (),

@@ -83,3 +83,40 @@ def zoom(text: str) -> list[float]:
     if not (left < right and bottom < top):
         raise ValueError("must be left_right_bottom_top, in this order")
     return [left, right, bottom, top]
+
+
+def file_mark(text: str) -> str:
+    """The name of a file, perhaps with a mark.
+
+    >>> file_mark("capture.npz~0a1b2c3d")
+    'capture.npz~0a1b2c3d'
+    """
+    if len(text) > 120 or not text.isprintable() or "/" in text or "\\" in text or text.startswith("."):
+        raise ValueError("is no name of a file")
+    return text
+
+
+def pair(text: str) -> tuple[int, ...]:
+    """Two whole numbers.
+
+    >>> pair("3-17")
+    (3, 17)
+    """
+    return _wholes(text, 2)
+
+
+def triple(text: str) -> tuple[int, ...]:
+    """Three whole numbers.
+
+    >>> triple("0-1-2")
+    (0, 1, 2)
+    """
+    return _wholes(text, 3)
+
+
+def _wholes(text: str, count: int) -> tuple[int, ...]:
+    parts = text.split("-")
+    if len(parts) != count or not all(part.isdecimal() and len(part) < 8 for part in parts):
+        usual = "-".join(map(str, range(count)))
+        raise ValueError(f"must be {count} whole numbers with a dash between, such as {usual}")
+    return tuple(map(int, parts))

@@ -1,0 +1,74 @@
+"""What of the model is looked at: the layer, the plane, and what the plane goes through."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import streamlit as st
+
+from tropviz.core.presets import MAX_DIMENSION
+from tropviz.io import checkpoints
+from tropviz.io.read import RouterFile
+from tropviz.ui import controls
+from tropviz.ui.controls import shown_router
+from tropviz.ui.lab import model
+from tropviz.ui.limits import EXPERTS
+from tropviz.ui.scene import Scene
+from tropviz.ui.scene.board import Changes
+from tropviz.ui.scene.part import change, control
+
+
+def slice_controls(scene: Scene) -> None:
+    """The controls of the picture."""
+    if model.question(scene):  # which is asked in the middle of the page
+        return
+    names = [model.gate_name(gate) for gate in model.gates(scene)]
+    names += ["A layer of the file that the link needs"] * (int(scene.lab_layer) + 1 - len(names))
+    choose(scene, "lab_layer", "Router", range(len(names)), names.__getitem__)
+    controls.widget("lab_slice", scene)
+    if scene.lab_slice == "experts":
+        controls.widget("lab_experts", scene)
+    if scene.lab_slice == "tokens":
+        controls.widget("lab_tokens", scene)
+    gate = model.gates(scene)[model.number(scene)]
+    if gate.exact and 2 <= gate.N <= EXPERTS[1] and gate.d <= MAX_DIMENSION and gate.k < gate.N:
+        st.button("Use this router on every page", on_click=change(everywhere))
+    found = model.model_of(scene)
+    if found.shard is not None or found.file is not None:
+        with st.expander("How it chooses"):
+            ask(scene)
+
+
+def choose(scene: Scene, name: str, label: str, options: Sequence[Any], text: Callable[[Any], str]) -> None:
+    """A select box whose options are the model's own: another model gets another box."""
+    key, value = f"{name}_{model.model_of(scene).token}", getattr(scene, name)
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+    def chosen(_: Scene, hand: Any) -> Changes:
+        return {name: hand, "lab_token": -1}
+
+    st.selectbox(label, options, key=key, format_func=text, on_change=change(chosen, key))
+
+
+def ask(scene: Scene) -> None:
+    """How a model chooses, where its file does not say: which tensor, by which rule, and k."""
+    found = model.model_of(scene)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if found.shard is not None:
+            tensors, usual = checkpoints.candidates(found.shard), "As config.json says" if found.shard.config else "–"
+            shapes = {name: " ".join(map(str, found.shard.tensors[name].shape)) for name in tensors}
+            names = list(dict.fromkeys(["", scene.lab_tensor, *tensors]))
+            choose(scene, "lab_tensor", "Which tensor?", names, lambda n: f"{n} ({shapes.get(n, '?')})" if n else usual)
+            rules = list(dict.fromkeys(["", scene.lab_rule, *model.rules()]))
+            told = {"": usual, checkpoints.PLAIN: "Plain top-k of W x"}
+            choose(scene, "lab_rule", "By which rule?", rules, lambda n: told.get(n, n))
+        control("lab_k", st.number_input, "Active experts k (0: as the file says)", 0, 256, live=False)
+
+
+def everywhere(scene: Scene) -> Changes:
+    """The router in view becomes the router of every page."""
+    gate = model.gates(scene)[model.number(scene)]
+    name = f"{model.model_of(scene).name}, layer {gate.layer}"
+    return shown_router(scene, RouterFile(name, gate.W, gate.b, gate.k))

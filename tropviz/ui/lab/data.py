@@ -1,0 +1,164 @@
+"""Files for the page Your router: uploads that stay in their session, and what lies on the server's shelf."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from io import BytesIO
+from typing import Any
+
+import streamlit as st
+
+from tropviz.core.capture import load
+from tropviz.io import checkpoints
+from tropviz.io.arrays import entries
+from tropviz.io.read import read_any, read_points
+from tropviz.io.shelf import Shelf
+from tropviz.io.source import FREE_NUMBERS, MAX_FILE_BYTES, open_source
+from tropviz.io.text import shown
+from tropviz.io.texts import read_texts
+from tropviz.ui.lab.model import Model, Tokens, fingerprint, gates, model_of, number, question, trouble
+from tropviz.ui.scene import Refusal, Scene
+from tropviz.ui.scene.board import Changes
+from tropviz.ui.scene.part import change, control
+
+FORMATS = ["npz", "safetensors", "pt", "npy", "csv", "json"]
+Files = Sequence[tuple[str, bytes]]
+#: What another model's link entries would say of this one.
+FRESH: Mapping[str, Any] = {"lab_layer": 0, "lab_token": -1, "lab_tensor": "", "lab_rule": "", "lab_k": 0}
+FRESH = {**FRESH, "lab_slice": "principal", "lab_experts": "0-1", "lab_tokens": "0-1-2"}
+
+
+def panel(scene: Scene) -> None:
+    """Where the router comes from, in the sidebar."""
+    names = Shelf.of().names()
+    if names:
+        label, options = {"": "The shipped sample"}, list(dict.fromkeys(["", scene.lab_stored, *names]))
+        control(
+            "lab_stored",
+            st.selectbox,
+            "On this server",
+            options,
+            live=False,
+            format_func=lambda n: label.get(n, n),
+        )
+    with st.expander("Your own router", expanded=bool(scene.lab_file)):
+        _uploader(
+            "Capture, router or shard",
+            "upload_model",
+            took_model,
+            "What `tropviz.capture` saved, W with b and k, or a shard of a checkpoint together with its config.json.",
+        )
+        _uploader(
+            "Its tokens",
+            "upload_tokens",
+            took_tokens,
+            "What the gate reads: X, one row a token; with names also `texts`, one a row. A capture has its own.",
+        )
+        st.caption(f"Up to {MAX_FILE_BYTES // 1_000_000} MB each; they stay in this session.")
+        if scene.own_model is not None:
+            sample = change(own_model=None, own_tokens=None, own_other=None, lab_file="", **FRESH)
+            st.button("Back to the shipped sample", on_click=sample)
+    with st.expander("Compare with", expanded=scene.own_other is not None):
+        _uploader("Another capture", "upload_other", took_other, "The same layers, N and k: a later checkpoint, say.")
+        if scene.own_other is not None:
+            st.button("Compare with nothing", on_click=change(own_other=None))
+
+
+def _uploader(label: str, key: str, took: Callable[[Scene, Files], Changes], help: str) -> None:
+    fold = change(partial(_given, took), key)
+    st.file_uploader(label, type=FORMATS, key=key, on_change=fold, help=help, accept_multiple_files=True)
+
+
+def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) -> Changes:
+    """What files that were given change; files that were taken away change nothing."""
+    if not files:
+        return None
+    try:
+        large = next((file for file in files if file.size > MAX_FILE_BYTES), None)
+        if large is not None:
+            raise ValueError(f"{shown(large.name)} has {large.size:,} bytes: the most is {MAX_FILE_BYTES:,}.")
+        return took(scene, [(file.name, file.getvalue()) for file in files])
+    except ValueError as problem:
+        return {"notes": (Refusal(f"{problem} Still showing {shown(model_of(scene).name, 80)}."),)}
+
+
+def took_model(scene: Scene, files: Files) -> Changes:
+    """Accepted files become the model that is looked at; ValueError in one sentence."""
+    model = read_model(files)
+    changes: dict[str, Any] = {**FRESH, "own_model": model, "lab_file": model.mark, "lab_stored": "", "own_other": None}
+    if scene.lab_file == model.mark:  # the file that the link needs: what the link says stands
+        changes = {"own_model": model, "lab_stored": ""}
+        return {**changes, "notes": (f"{model.name} is the file that this link needs: it is shown as the link says.",)}
+    named = scene.lab_file.rpartition("~")[0]
+    other = " It is called like the file that the link needs, and has other content." if named == model.name else ""
+    return {**changes, "notes": (f"{model.name} is shown.{other}",)}
+
+
+def read_model(files: Files) -> Model:
+    """One capture, router or shard; a shard may have its config.json beside it.
+
+    Raises
+    ------
+    ValueError
+        One sentence: several models at once, another format, damaged content.
+    """
+    configs = [content for name, content in files if name.lower() == "config.json"]
+    rest = [(name, content) for name, content in files if name.lower() != "config.json"]
+    if len(rest) != 1 or len(configs) > 1:
+        what = "config.json alone was given" if not rest else f"{len(rest)} models were given"
+        raise ValueError(f"{what}: give one capture, router or shard, a shard with its config.json.")
+    ((name, content),) = rest
+    source = open_source(content, name)
+    mark = fingerprint(content)
+    if source.suffix == ".npz" and "about" in entries(source):
+        most = len(content) + 8 * FREE_NUMBERS
+        return Model(source.name, mark, capture=load(BytesIO(content), source.name, most))
+    if source.suffix in (".safetensors", ".pt"):
+        named = entries(source)
+        if configs or not named.keys() & {"W", ""}:
+            config = checkpoints.read_config(configs[0]) if configs else None
+            return Model(source.name, mark, shard=checkpoints.open_shard(content, name, config))
+    return Model(source.name, mark, file=read_any(content, name))
+
+
+def took_tokens(scene: Scene, files: Files) -> Changes:
+    """Accepted inputs are the router's tokens now; ValueError in one sentence if they do not fit it."""
+    if len(files) != 1:
+        raise ValueError(f"{len(files)} files of tokens were given: give one.")
+    if model_of(scene).capture is not None:
+        raise ValueError("A capture has its own tokens: upload a router or a shard first.")
+    if why := question(scene):
+        raise ValueError(f"The router is not known yet: {why}")
+    ((name, content),) = files
+    d = gates(scene)[number(scene)].d
+    X, label = read_points(content, name, d=d), shown(name)
+    texts = read_texts(content, name, len(X))
+    if len(X) < 2:
+        raise ValueError(f"{label} has one token: give at least two.")
+    changes: dict[str, Any] = {"own_tokens": Tokens(label, X, texts), "lab_token": -1}
+    return {**changes, "notes": (f"{label}: {len(X):,} tokens{' with their texts' if texts else ''}.",)}
+
+
+def took_other(scene: Scene, files: Files) -> Changes:
+    """An accepted capture is what this one is compared with; ValueError in one sentence if it does not fit."""
+    from tropviz.core.capture.compare import compare
+
+    capture = model_of(scene).capture
+    if capture is None:
+        raise ValueError("Two captures are compared: upload a capture as the router first.")
+    other = read_model(files)
+    if other.capture is None:
+        raise ValueError(f"{other.name} is no capture: give what tropviz.capture saved.")
+    compare(capture, other.capture)
+    return {"own_other": other, "notes": (f"{other.name} is compared with {model_of(scene).name}.",)}
+
+
+def missing(scene: Scene) -> str | None:
+    """Which file the link needs, where it is not here."""
+    if problem := trouble(scene):
+        return problem
+    if not scene.lab_file or scene.own_model is not None:
+        return None
+    name = shown(scene.lab_file.rpartition("~")[0] or scene.lab_file, 80)
+    return f"This link needs {name}: upload it under Your own router. Until then the shipped sample is shown."

@@ -1,0 +1,156 @@
+"""The picture of a router with its tokens, what a click on it means, and its words."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import Any
+
+import numpy as np
+
+from tropviz import Count
+from tropviz.core.gates.gate import KINDS
+from tropviz.figures.picture import Picture
+from tropviz.figures.plane import MOST_CELLS, set_text
+from tropviz.figures.router_slice import exact_slice, sampled_slice, token_hovers
+from tropviz.ui.canvas import canvas
+from tropviz.ui.lab import model, seen
+from tropviz.ui.scene import Scene, derived
+from tropviz.ui.scene.board import Changes
+
+KEY = "router_slice"
+SLICES = {
+    "principal": "the mean and the two principal directions of the tokens",
+    "mean": "the origin, the mean, and the leading direction of the residuals",
+    "experts": "the mean, the difference of two experts, and the leading direction across it",
+    "tokens": "three tokens",
+}
+
+
+@derived
+def hovers(scene: Scene) -> list[str]:
+    """What a hover says of each token."""
+    found = seen.tokens(scene)
+    return token_hovers(found.sets, found.names, "" if found.texts else "source ")
+
+
+def figure(scene: Scene) -> Picture:
+    """The exact fan, or the curved gate."""
+    points, texts, picked = seen.points(scene), hovers(scene), int(scene.lab_token)
+    W, box, own = seen.router(scene).W, seen.window(scene), seen.tokens(scene).sets
+    if seen.gate_of(scene).exact:
+        found, fan = seen.cells(scene), seen.fan(scene)
+        more = points, own, texts, picked, scene.dark
+        return exact_slice(found.ids, found.shapes, fan.active_sets, W, box.tolist(), *more)
+    curved = seen.sampled(scene)
+    return sampled_slice(curved.sets, curved.at, W, seen.walls(scene), box, points, own, texts, picked, scene.dark)
+
+
+def show(scene: Scene) -> None:
+    """Put it on the canvas."""
+    gate, found = seen.gate_of(scene), seen.tokens(scene)
+    what = "exact cells" if gate.exact else "cells drawn by evaluation, with the walls of plain top-k dotted over them"
+    canvas(
+        figure(scene),
+        key=KEY,
+        alt=(
+            f"{model.gate_name(gate)}, in the plane through {SLICES[scene.lab_slice]}: {what}, and {len(found.y):,} "
+            f"tokens on them."
+        ),
+        hears={"click": clicked, "step": stepped, "leave": let_go},
+        of=("lab_layer", "lab_slice"),
+        view=f"{model.model_of(scene).mark} {scene.lab_layer} {seen.window(scene).round(9).tolist()}",
+        name="your_router",
+        link=True,
+        toolbar=not scene.embed,
+        below=170,
+    )
+
+
+def clicked(scene: Scene, event: dict[str, Any]) -> Changes:
+    """A click on a token marks it; beside all of them it lets the marked one go."""
+    return {"lab_token": seen.nearest(scene, [float(event["x"]), float(event["y"])])}
+
+
+def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
+    """An arrow key goes to the nearest token in its direction."""
+    points = seen.points(scene)
+    way = np.array([float(event["dx"]), float(event["dy"])])
+    if not len(points) or not way.any():
+        return None
+    here = int(scene.lab_token)
+    start = points[here] if 0 <= here < len(points) else seen.window(scene).mean(axis=1)
+    ahead = (points - start) @ way
+    far = np.linalg.norm(points - start, axis=1)
+    fitting = np.flatnonzero(ahead > 0.7 * far)
+    return {"lab_token": int(fitting[far[fitting].argmin()])} if len(fitting) else None
+
+
+def let_go(_: Scene, __: dict[str, Any]) -> Changes:
+    """Escape lets the token go."""
+    return {"lab_token": -1}
+
+
+def kind_text(scene: Scene) -> str:
+    """Which geometry the gate has, as HTML."""
+    gate = seen.gate_of(scene)
+    note = f" {escape(gate.note[0].upper() + gate.note[1:])}." if gate.note else ""
+    if gate.exact:
+        return f"Class {gate.kind}: {KINDS[gate.kind]}, so the picture is exact.{note}"
+    text = (
+        f"Class {gate.kind}: {KINDS[gate.kind]}. <b>Sampled, curved</b>: drawn by evaluation at {seen.GRID}² places, "
+    )
+    text += "with the exact fan of plain top-k dotted over it."
+    away = seen.elsewhere(scene)
+    if away is not None:
+        text += f" <b>{_percent(away)} of your tokens would go elsewhere by plain top-k</b>."
+    return text + note
+
+
+def _percent(count: Count) -> str:
+    return f"{100 * float(count.value):.1f} %"
+
+
+def sentence(scene: Scene) -> str:
+    """The line of meaning under the picture, as HTML."""
+    gate, found = seen.gate_of(scene), seen.tokens(scene)
+    text = f"The plane through {SLICES[scene.lab_slice]}, in the {gate.d} directions that this router can tell apart. "
+    if not len(found.y) and scene.lab_slice == "principal":
+        text = "The plane through the origin along the two leading directions of the weights. "
+    alike = seen.alike(scene)
+    if alike is not None:
+        text += f"<b>{_percent(alike)}</b> of the {len(found.y):,} tokens lie in the cell of their own active set; the "
+        text += "others are projected over a wall. "
+    return text + picked_text(scene)
+
+
+def picked_text(scene: Scene) -> str:
+    """The token that is marked, as HTML; empty where none is."""
+    found, i = seen.tokens(scene), int(scene.lab_token)
+    if not 0 <= i < len(found.y):
+        return ""
+    name = f" “{escape(found.names[i][:60])}”" if found.names and found.texts else ""
+    name = name or (f" of source {escape(found.names[i][:60])}" if found.names else "")
+    return f"Token {i}{name}: active set <b>{set_text(found.sets[i])}</b>, margin {found.margin[i]:.3g}."
+
+
+def hidden_note(scene: Scene) -> str | None:
+    """What is not drawn, if anything."""
+    extra = len(seen.cells(scene).ids) - MOST_CELLS
+    return f"The {MOST_CELLS:,} largest of {extra + MOST_CELLS:,} cells are drawn." if extra > 0 else None
+
+
+def heading(scene: Scene) -> str:
+    """Whose router it is, as HTML."""
+    thing, gate = model.model_of(scene), seen.gate_of(scene)
+    return f'<p class="tv-title">{escape(thing.name[:80])}</p><p class="tv-hint">{escape(model.gate_name(gate))}</p>'
+
+
+def refusal(scene: Scene) -> str:
+    """Why a gate of class X is not drawn, as HTML."""
+    gate = seen.gate_of(scene)
+    return f"This router is not drawn, as its choice is {KINDS['X']}: {escape(gate.rule.refused)}."
+
+
+def plain_html(text: object) -> str:
+    """A sentence as HTML."""
+    return escape(str(text))
