@@ -4,6 +4,10 @@ interface Window {
   Plotly: any;
   __tvBox?: any;
   __tvFrames?: Map<string, any>;
+  __tvPlay?: any;
   __tvPlotly?: Promise<any>;
+  /** How much wider lines and larger letters are drawn than usual (present.js). */
+  __tvScale?: number;
+  __tvTrail?: any;
   __tvViews?: Map<string, any>;
 }

@@ -28,7 +28,9 @@ def fan_svg(
     *,
     window: Any,
     segments: Any = None,
+    points: Any = None,
     side: int = SIDE,
+    words: bool = True,
 ) -> str:
     """The cells of a fan in a window as SVG text.
 
@@ -41,8 +43,12 @@ def fan_svg(
     window : float or two (low, high) pairs
     segments : array-like (s, 2, 2), optional
         Thin lines, such as hinges.
+    points : array-like (n, 2), optional
+        Data, as dots.
     side : int
         Width in pixels.
+    words : bool
+        Whether cells that have room for it bear their names.
 
     Examples
     --------
@@ -66,10 +72,15 @@ def fan_svg(
     ]
     lines = np.zeros((0, 2, 2)) if segments is None else np.asarray(segments, dtype=np.float64)
     hinges = "".join(path(line, "") for line in lines)
+    dots = "".join(
+        f'<circle cx="{x:.1f}" cy="{y:.1f}" r="1.6"/>'
+        for x, y in (() if points is None else _seen(points, box, float(scale)).tolist())
+    )
     which, where = fitting_labels(np.asarray(shapes, dtype=object), texts, float(1 / scale))
-    words = [
+    names = [
         f'<text x="{(x - box[0, 0]) * scale:.1f}" y="{(box[1, 1] - y) * scale + 4:.1f}">{texts[i]}</text>'
         for i, (x, y) in zip(which.tolist(), where.tolist(), strict=True)
+        if words
     ]
     size = f'width="{side}" height="{high}" viewBox="0 0 {side} {high}"'
     quiet = f'fill="none" stroke="{LIGHT.line}" stroke-opacity=".3" stroke-width=".8"'
@@ -78,9 +89,17 @@ def fan_svg(
         f"<title>{len(ids)} routing cells in the window</title>"
         f'<g stroke="{LIGHT.background}" stroke-linejoin="round">{"".join(cells)}</g>'
         + (f'<path d="{hinges}" {quiet}/>' if hinges else "")
+        + (f'<g fill="{LIGHT.line}" fill-opacity=".55">{dots}</g>' if dots else "")
         + f'<g fill="{LIGHT.label}" font-family="sans-serif" font-size="11" text-anchor="middle" pointer-events="none">'
-        f"{''.join(words)}</g></svg>"
+        f"{''.join(names)}</g></svg>"
     )
+
+
+def _seen(points: Any, box: NDArray[np.float64], scale: float) -> NDArray[np.float64]:
+    """Where the points within the window are on the picture, in pixels."""
+    X = np.asarray(points, dtype=np.float64)
+    inside = X[((box[:, 0] <= X) & (box[:, 1] >= X)).all(axis=1)]
+    return np.column_stack([(inside[:, 0] - box[0, 0]) * scale, (box[1, 1] - inside[:, 1]) * scale])
 
 
 def card(picture: str, title: str, rows: Sequence[tuple[str, str, str]], note: str = "") -> str:

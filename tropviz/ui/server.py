@@ -23,6 +23,8 @@ from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from tropviz.ui.drawn import Drawn
+
 Message = MutableMapping[str, Any]
 _LOG = logging.getLogger("tropviz")
 _EVENTS = logging.getLogger("tropviz.events")
@@ -55,17 +57,17 @@ def stay_inside() -> None:
 
 
 def middleware() -> list[Any]:
-    """What stands around every request (class, arguments): the log of events, where TROPVIZ_LOG=1 asks for it."""
+    """What stands around every request (class, arguments): pictures drawn here, and with TROPVIZ_LOG=1 the log."""
     stay_inside()
     if os.environ.get("TROPVIZ_LOG", "0") != "1":
-        return []
+        return [(Drawn, (), {})]
     if not _EVENTS.handlers:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter("%(message)s"))
         _EVENTS.addHandler(handler)
         _EVENTS.setLevel(logging.INFO)
         _EVENTS.propagate = False
-    return [(EventLog, (), {})]
+    return [(EventLog, (), {}), (Drawn, (), {})]
 
 
 @contextlib.asynccontextmanager

@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
-from tropviz.ui import heavy, latency, own_data, welcome
+from tropviz.ui import desk, heavy, latency, own_data, welcome
 from tropviz.ui.canvas import script
 from tropviz.ui.scene import Refusal, Scene, part
 from tropviz.ui.scene.board import Rule, board
@@ -66,6 +66,7 @@ def heading(title: str) -> None:
         question = next(question for _, _, name, _, question in PAGES if name == title)
         with st.container(key="head", horizontal=True, vertical_alignment="center"):
             st.html(f'<h1 class="tv-page">{escape(title)} <span>{escape(question)}</span></h1>')
+            desk.desk()
             welcome.welcome()
 
 

@@ -27,5 +27,6 @@ def beacon() -> None:
         "more": bool(behind or here.unfinished()),
         "page": here.page,
         "link": Scene(world.values).link(here.page),
+        "short": Scene(world.values).link(here.page, short=True),
     }
     _mount(key=BEACON, data=data, on_said_change=here.heard)

@@ -16,7 +16,7 @@ from uuid import uuid4
 
 import streamlit as st
 
-from tropviz.ui.scene.link import asks, parse_link
+from tropviz.ui.scene.link import asks, opened, parse_link
 from tropviz.ui.scene.rows import BY_NAME
 from tropviz.ui.scene.table import Scene
 
@@ -29,6 +29,8 @@ Fold = Callable[[Scene, dict[str, Any]], Changes]
 Rule = Callable[[Scene], Changes]
 #: Key of the component that speaks for the page; its state "said" is what the browser said.
 BEACON = "beacon"
+#: Characters of a link that is opened.
+MOST = 20_000
 FAILED = "This could not be computed; the last picture is kept. Change a control, or reload the page."
 
 
@@ -125,6 +127,9 @@ class Board:
 
     def _hear(self, world: World, event: dict[str, Any]) -> World:
         canvas, name = event.get("canvas", ""), event["name"]
+        if name == "open":  # a scene of the history, a preset, or of a list
+            page, link = self.page, str(event.get("link", ""))[:MOST]
+            return self._take(world, lambda scene: opened(scene, page, link))
         if name == "need":  # a browser that does not have what was sent before
             self.sent.pop(canvas, None)
             if (part := self.canvases.get(canvas)) is not None:

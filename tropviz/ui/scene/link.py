@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
+from urllib.parse import parse_qsl
 
 from tropviz.io.text import shown
-from tropviz.ui.scene.rows import ROWS, Value
-from tropviz.ui.scene.table import VERSION, Scene
+from tropviz.ui.scene.rows import BY_NAME, ROWS, Value
+from tropviz.ui.scene.table import VERSION, Scene, opening
 from tropviz.ui.scene.viewpoint import active_set
 
 #: Entries of a link that are not ours: Streamlit's own, and marks that others add to count clicks.
@@ -57,6 +59,23 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
     scene, clamped = Scene.default().replace(**changes)
     scene, odd = _fitting(scene)
     return scene, (*notes, *clamped, *odd)
+
+
+def opened(scene: Scene, page: str, link: str) -> dict[str, Any]:
+    """What changes when a scene is opened in a page: what its link holds, as if one had arrived with it.
+
+    A router or data of the session stays where the link means it; what is another page's alone stays as it is. An
+    empty link is the scene on which the page opens.
+    """
+    query = dict(parse_qsl(link, keep_blank_values=True))
+    own = query.get("r") == "file" and scene.own_router is not None
+    if own:
+        del query["r"]
+    if scene.own_points is not None:
+        query.pop(BY_NAME["points_file"].key, None)
+    there, notes = parse_link(query) if asks(query) else (opening(page), ())
+    values = {row.name: there._values[row.name] for row in ROWS if not row.pages or page in row.pages}
+    return {**values, **({"router": "file"} if own else {}), "held": (), "notes": notes}
 
 
 def asks(query: Mapping[str, str]) -> bool:

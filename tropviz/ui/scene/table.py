@@ -113,18 +113,21 @@ class Scene:
                 notes.append(note)
         return Scene(values, self._noted), tuple(notes)
 
-    def link(self, page: str = "fan") -> str:
-        """The complete, versioned query string of a page.
+    def link(self, page: str = "fan", short: bool = False) -> str:
+        """The versioned query string of a page, complete or (`short`) without what is a default.
 
         >>> Scene.default().link()[:20]
         'v=1&tq=&r=affine&n=8'
+        >>> Scene.default().replace(n=12)[0].link(short=True)
+        'v=1&n=12'
         """
         pairs = [("v", str(VERSION))]
         files = self._files()
         for row in ROWS:
             if not row.pages or page in row.pages:
                 value = files.get(row.name, getattr(self, row.name))
-                if value or row.name not in _FILES:
+                usual = short and row.write(value) == row.write(row.default)
+                if not usual and (value or row.name not in _FILES):
                     pairs.append((row.key, row.write(value)))
         return urlencode(pairs)
 

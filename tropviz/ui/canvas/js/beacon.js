@@ -1,4 +1,5 @@
 // The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
+import { trail } from "./history.js";
 import { keep } from "./link.js";
 import { box } from "./outbox.js";
 import { unfold } from "./unfold.js";
@@ -17,6 +18,7 @@ export default function ({ data, parentElement, setStateValue }) {
   box.tell(data, setStateValue);                        // a new closure on every run
   dim(data.behind);
   unfold(document);
+  if (data.link) trail.told(data.page, data.link);
   if (!box.held && data.link) keep(box.address());
   const node = parentElement.querySelector(".tv-beacon");
   node.dataset.heard = data.heard;

@@ -18,20 +18,37 @@ export function keep(query) {
 // Copy the whole address, and say so on the button for a moment.
 export async function copyTo(button, query, label) {
   complete(query);
-  const done = await copy(window.location.href);
+  const done = await copyText(new URL("?" + shortQuery(), window.location.href).href);
   button.dataset.busy = "1";
   button.textContent = done ? "Link copied" : "Copy it from the address bar";
   setTimeout(() => { delete button.dataset.busy; button.textContent = label; }, 1800);
 }
 
-function complete(query) {
-  const url = new URL(window.location.href), kept = new URLSearchParams();
-  for (const name of ["embed", "embed_options"]) for (const value of url.searchParams.getAll(name)) kept.append(name, value);
-  const search = "?" + query + (kept.size ? "&" + kept : "");
-  if (url.search !== search) window.history.replaceState(window.history.state, "", url.pathname + search + url.hash);
+// The link of this scene, as it is seen now, without what is a default.
+export function shortQuery() {
+  const full = new URLSearchParams(box.address()), short = new URLSearchParams(box.data.short);
+  for (const name of ["cam", "zoom"]) {
+    short.delete(name);
+    const seen = full.get(name);
+    if (seen) short.set(name, seen);
+  }
+  return short.toString();
 }
 
-async function copy(text) {
+// The address with another query; Streamlit's own entries stay.
+export function addressOf(query) {
+  const url = new URL(window.location.href), kept = new URLSearchParams();
+  for (const name of ["embed", "embed_options"]) for (const value of url.searchParams.getAll(name)) kept.append(name, value);
+  return url.pathname + "?" + query + (kept.size ? "&" + kept : "") + url.hash;
+}
+
+function complete(query) {
+  const address = addressOf(query), { pathname, search, hash } = window.location;
+  if (box.waits(box.opening)) return;                    // the entry of another scene: its own address stands there
+  if (pathname + search + hash !== address) window.history.replaceState(window.history.state, "", address);
+}
+
+export async function copyText(text) {
   try {
     if (window.isSecureContext) { await navigator.clipboard.writeText(text); return true; }
   } catch { /* refused: the older way below */ }

@@ -6,10 +6,11 @@ class Outbox {
   constructor() {
     this.said = [];                  // what was not heard yet
     this.seq = 0;                    // number of the last thing said
-    this.data = { session: "", heard: 0, more: false, page: "", link: "" };   // what the beacon was told last
+    this.data = { session: "", heard: 0, more: false, page: "", link: "", short: "" };   // what the beacon was told last
     this.send = null;                // the beacon's way to Python; none while a page is drawn
     this.held = "";                  // key of the canvas in somebody's hand
     this.viewed = null;              // link => link, with the view of the page's main picture
+    this.opening = 0;                // number of the last scene that was opened from the history
     this.timer = 0;
     this.posting = false;
   }
@@ -61,7 +62,7 @@ class Outbox {
 
   tell(data, send) {
     this.hear(data);
-    Object.assign(this.data, { more: data.more, page: data.page, link: data.link });
+    Object.assign(this.data, { more: data.more, page: data.page, link: data.link, short: data.short });
     this.send = send;
     if (this.said.length) this.post();   // said before there was a way
     else this.wait();

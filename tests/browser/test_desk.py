@@ -1,0 +1,74 @@
+"""The desk: undo, redo and Back, presets, share, present."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Watch, wait_drawn, wait_followed, wait_link
+
+pytestmark = pytest.mark.browser
+
+
+def wait_entry(page: Page, at: int, *parts: str) -> None:
+    """Wait until the browser stands at this entry of its history, and Python at its scene."""
+    page.wait_for_function(
+        "([at, parts]) => history.state?.tv?.at === at && !window.__tvBox.waits(window.__tvBox.opening)"
+        " && parts.every((p) => window.__tvBox.data.link.includes(p) && location.search.includes(p))",
+        arg=[at, list(parts)],
+    )
+    wait_followed(page)
+
+
+def settled(page: Page) -> None:
+    """Wait until a change would be an entry of its own, not the same burst."""
+    page.wait_for_function("() => Date.now() - window.__tvTrail.changed > 1000")
+
+
+def test_undo_redo_and_back_go_through_the_scenes(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1&hg=0")
+    wait_drawn(page)
+    wait_entry(page, 0, "n=8&")
+    page.get_by_text("Space", exact=True).last.click()
+    wait_entry(page, 1, "&d=3")
+    settled(page)
+    page.get_by_role("button", name="Reset the scene").click()
+    wait_entry(page, 2, "&d=2", "hg=1")
+    page.go_back()
+    wait_entry(page, 1, "&d=3", "hg=0")
+    page.keyboard.press("Control+z")
+    wait_entry(page, 0, "&d=2", "hg=0")
+    expect(page.get_by_role("button", name="Undo")).to_be_disabled()
+    page.keyboard.press("Control+Shift+z")
+    wait_entry(page, 1, "&d=3")
+    page.get_by_role("button", name="Redo").click()
+    wait_entry(page, 2, "hg=1")
+    assert watch.problems == []
+
+
+def test_a_preset_opens_on_its_page_and_back_leads_home(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_drawn(page)
+    wait_entry(page, 0, "n=8&")
+    page.get_by_role("button", name="Scenes to open").click()
+    image = page.locator("[data-preset=octahedron] img")
+    page.wait_for_function("(i) => i.complete && i.naturalWidth > 0", arg=image.element_handle())
+    page.locator("[data-preset=octahedron]").click()
+    wait_entry(page, 1, "n=4&", "hv=")
+    page.go_back()
+    wait_entry(page, 0, "n=8&", "win=")
+    assert watch.problems == []
+
+
+def test_share_makes_a_short_link_and_its_code(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1&n=11")
+    wait_drawn(page)
+    wait_link(page, "n=11&", "win=")
+    page.get_by_role("button", name="Share this scene").click()
+    expect(page.get_by_label("Link", exact=True)).to_have_value(f"{server}/?v=1&n=11")
+    page.wait_for_function("() => document.querySelector('.tv-qr')?.naturalWidth > 0")
+    page.get_by_role("button", name="Add this scene").click()
+    expect(page.get_by_label("Link to the list")).to_have_value(f"{server}/?v=1&n=11#play=fan%3Fv%3D1%26n%3D11")
+    page.keyboard.press("Escape")
+    expect(page.locator("dialog.tv-dialog")).to_have_count(0)
+    assert watch.problems == []

@@ -1,0 +1,39 @@
+// A teacher's list of scenes: in a link, behind #play=, one "page?query" after another; or in a file, one a line.
+const MOST = 200, KEY = "tropviz.play";
+
+// { page, link } of an address or of "page?query"; null if it is none.
+export function sceneOf(text) {
+  const [before, after] = text.trim().split("#")[0].split("?");
+  if (!after || !new URLSearchParams(after).has("v")) return null;
+  const page = before.split("/").filter(Boolean).pop() ?? "";
+  return { page: /^[a-z_]+$/.test(page) ? page : "fan", link: after };
+}
+
+export const scenesOf = (text) => text.split(/[\n|]/).map(sceneOf).filter(Boolean).slice(0, MOST);
+const textOf = ({ page, link }) => `${page}?${link}`;
+
+class Playlist {
+  constructor() {
+    this.at = 0;
+    this.scenes = [];
+    const given = new URLSearchParams((window.location?.hash ?? "").slice(1)).get("play");
+    let kept = "";
+    try { kept = window.sessionStorage.getItem(KEY) ?? ""; } catch { /* not allowed */ }
+    this.scenes = scenesOf(given ?? kept);               // a reload, or another page, keeps the list
+    if (given) this.keep();
+  }
+
+  set(scenes) { this.scenes = scenes.slice(0, MOST); this.at = 0; this.keep(); }
+  add(scene) { this.set([...this.scenes, scene]); }
+  get text() { return this.scenes.map(textOf).join("\n"); }
+  get hash() { return this.scenes.length ? "#" + new URLSearchParams({ play: this.scenes.map(textOf).join("|") }) : ""; }
+  keep() { try { window.sessionStorage.setItem(KEY, this.text); } catch { /* not allowed: for this page load */ } }
+
+  // The scene so many further on, within the list.
+  turn(by) {
+    this.at = Math.min(Math.max(this.at + by, 0), this.scenes.length - 1);
+    return this.scenes[this.at];
+  }
+}
+
+export const playlist = (window.__tvPlay ??= new Playlist());

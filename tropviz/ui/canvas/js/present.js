@@ -1,0 +1,79 @@
+// Present: full screen, type and lines for the back row, the controls that stay in a strip below, and the next scene of a
+// list by the arrow keys. Escape leaves.
+import { make } from "./dialog.js";
+import { trail } from "./history.js";
+import { recall, remember } from "./keeping.js";
+import { playlist } from "./playlist.js";
+
+const root = document.documentElement, STEPS = [1, 1.2, 1.4, 1.7, 2];
+/** @type {HTMLElement | null} */
+let bar = null;
+let step = 2;
+
+export const presenting = () => bar !== null;
+
+export function present() {
+  if (bar) return;
+  step = Number(recall("present.step") ?? step);
+  const button = (label, title, onclick) => {
+    const made = make("button", { type: "button", textContent: label, title, onclick });
+    made.setAttribute("aria-label", title);
+    return made;
+  };
+  const stage = make("div", { className: "tv-stage", role: "toolbar", ariaLabel: "Presentation" },
+    button("A−", "Smaller type and lines", () => scale(step - 1)), button("A+", "Larger type and lines", () => scale(step + 1)));
+  if (playlist.scenes.length)
+    stage.append(button("‹", "Last scene (left arrow)", () => turn(-1)), make("output"), button("›", "Next scene (right arrow)", () => turn(1)));
+  stage.append(button("Leave", "Leave (Escape)", leave));
+  (document.querySelector(".stApp") ?? document.body).append(stage);
+  bar = stage;
+  root.classList.add("tv-present");
+  document.addEventListener("keydown", keyed, true);
+  document.addEventListener("fullscreenchange", changed);
+  root.requestFullscreen?.().catch(() => {});          // refused inside a frame: the page itself is enough
+  scale(step);
+  turn(0);
+}
+
+function leave() {
+  if (!bar) return;
+  bar.remove();
+  bar = null;
+  root.classList.remove("tv-present");
+  document.removeEventListener("keydown", keyed, true);
+  document.removeEventListener("fullscreenchange", changed);
+  if (document.fullscreenElement) document.exitFullscreen();
+  grow(1);
+}
+
+const changed = () => { if (!document.fullscreenElement) leave(); };
+
+function keyed(event) {
+  const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
+  if (event.key === "Escape") leave();
+  else if (by && playlist.scenes.length && !event.target.closest?.("input,textarea,[role=slider],[role=application]")) turn(by);
+  else return;
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+function turn(by) {
+  const scene = playlist.turn(by);
+  if (!scene) return;
+  const count = bar?.querySelector("output");
+  if (count) count.textContent = `${playlist.at + 1} of ${playlist.scenes.length}`;
+  trail.open(scene.page, scene.link);
+}
+
+function scale(to) {
+  step = Math.min(Math.max(to, 0), STEPS.length - 1);
+  remember("present.step", String(step));
+  grow(STEPS[step]);
+}
+
+// The type of the page through its root; pictures are drawn anew with wider lines (`scaled`).
+function grow(by) {
+  root.style.fontSize = by === 1 ? "" : `${100 * by}%`;
+  window.__tvScale = by;
+  window.dispatchEvent(new Event("tv-scale"));
+}

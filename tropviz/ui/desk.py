@@ -1,0 +1,34 @@
+"""The desk: undo, redo, reset, presets, share and present, on every page. All of it happens in the browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import streamlit as st
+
+from tropviz.ui.canvas import script
+from tropviz.ui.presets import presets
+
+_mount = st.components.v2.component(
+    "tropviz_desk",
+    isolate_styles=False,
+    html='<div class="tv-desk" role="toolbar" aria-label="Scene"></div>',
+    css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
+    js=script("desk.js"),
+)
+
+
+def desk() -> None:
+    """Its buttons, beside the name of the page."""
+    cards = [
+        {
+            "name": preset.name,
+            "title": preset.title,
+            "sentence": preset.sentence,
+            "page": preset.page,
+            "link": preset.link,
+            "picture": f"presets/{preset.name}.svg",
+        }
+        for preset in presets()
+    ]
+    _mount(key="desk", data={"presets": cards}, height="content")
