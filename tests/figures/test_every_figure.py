@@ -12,8 +12,10 @@ import plotly.graph_objects as go
 import pytest
 
 import tropviz.figures
-from tropviz import Count, Router, RoutingFan, collapse
+from tropviz import Count, MoELayer, Router, RoutingFan, collapse
 from tropviz.core import planar, presets
+from tropviz.core.experts import gates
+from tropviz.core.experts.stack import Level
 from tropviz.core.hypersimplex.schlegel import schlegel
 from tropviz.core.hypersimplex.shadow import shadow, sums, tropical_surface
 from tropviz.core.hypersimplex.turn import ring, turn
@@ -24,11 +26,13 @@ from tropviz.figures import (
     capacity,
     collapse_curves,
     collapse_polar,
+    output,
     plane,
     polytope,
     resilience,
     rolled,
     space,
+    stacked,
     tropical,
     turning,
 )
@@ -40,6 +44,7 @@ from tropviz.figures.picture import Figure, Picture
 FAN = RoutingFan(Router(*presets.random_affine(8, 2, 11), 2))
 SOLID = RoutingFan(Router(*presets.random_affine(6, 3, 11), 2))
 SAMPLED, EXACT = Count(0.5, "sampled", "", "", (0.4, 0.7)), Count(0.3, "exact", "")
+JUMPS = MoELayer(Router([[1, 0], [-1, 0]], k=1), [[[1, 0]], [[0, 1]]], [[1], [3]], V=[[[1]], [[1]]])
 ROLL = (
     np.zeros((2, 2, 3)) + np.arange(3),
     np.zeros((2, 2), dtype=np.int64),
@@ -172,6 +177,12 @@ FIGURES: dict[str, Callable[[bool], Figure | Picture]] = {
     ),
     "share_figure": shares,
     "sheet_figure": lambda _: rolled.sheet_figure(*ROLL[:3], ROLL[4]).figure,
+    "output_figure": lambda dark: (
+        output.output_figure(gates.output_grid(JUMPS, 2, n=8), gates.wall_jumps(JUMPS, 2), None, 2, dark).figure
+    ),
+    "stacked_figure": lambda dark: (
+        stacked.stacked_figure(Level((np.eye(3, 2),), np.array([0]), (((0, 1),),)), FAN.router.W, 3, dark).figure
+    ),
     "unrolled_figure": lambda _: rolled.unrolled_figure(ROLL[3], ROLL[1], ROLL[4]).figure,
     "cross_figure": lambda dark: resilience.cross_figure(
         [resilience.CrossLine("curved", "curved", [2, 8], [SAMPLED, Count(4.0, "sampled", "", "", (3.0, 5.0))])],
