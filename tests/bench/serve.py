@@ -51,6 +51,7 @@ class Client:
         self.page, self.query = page, query
         self.socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", max_size=None)
         self.sliders: dict[str, tuple[str, str]] = {}
+        self.steps: set[str] = set()  # those that say the step itself, as a text
         self.beacon, self.told = ("", ""), {}
         self.events = 0
         self.state: dict[str, Any] = {}
@@ -69,6 +70,8 @@ class Client:
             state = client.widget_states.widgets.add(id=widget)
             if isinstance(value, dict):
                 state.json_value = json.dumps(value)
+            elif widget in self.steps:
+                state.string_array_value.data.append(f"{value:g}")
             else:
                 state.double_array_value.data.append(value)
         self.state |= changes
@@ -101,6 +104,8 @@ class Client:
         element, fragment = found.delta.new_element, found.delta.fragment_id
         if element.WhichOneof("type") == "slider":
             self.sliders[element.slider.label] = (element.slider.id, fragment)
+            if element.slider.type == element.slider.SELECT_SLIDER:
+                self.steps.add(element.slider.id)
         if element.WhichOneof("type") == "bidi_component" and element.bidi_component.component_name == "tropviz_beacon":
             self.beacon = (element.bidi_component.id, fragment)
             self.told = json.loads(element.bidi_component.json)

@@ -106,7 +106,7 @@ def test_the_message_of_the_first_scene_is_small(first: AppTest) -> None:
 
 def test_a_slider_changes_picture_and_counts_together() -> None:
     at = open_page()
-    at.slider(key="w_n").set_value(12).run()
+    at.select_slider(key="w_n").set_value(12).run()
     assert not at.exception
     assert "Of 66 choices" in re.sub(r"\s+", " ", words(at))
     assert len(picture(at)["regions"]["starts"]) - 1 == len(default_fan(12).polygons(3.0)[0])
@@ -114,7 +114,7 @@ def test_a_slider_changes_picture_and_counts_together() -> None:
 
 def test_k_is_kept_valid_when_n_shrinks_and_the_page_says_so() -> None:
     at = open_page(n="20", k="15")
-    at.slider(key="w_n").set_value(6).run()
+    at.select_slider(key="w_n").set_value(6).run()
     assert not at.exception
     assert "Active experts k" in words(at) and "5 is shown" in words(at)
     at.run()  # in a browser the controls follow by themselves when the picture stands still
@@ -177,7 +177,7 @@ def test_a_second_visit_to_the_page_shows_the_same_scene() -> None:
     at.switch_page("pages/fan.py").run()
     assert not at.exception
     assert words(at) == before
-    assert at.slider(key="w_n").value == 11
+    assert at.select_slider(key="w_n").value == 11
 
 
 def test_an_uploaded_router_is_shown_and_a_bad_one_refused_in_one_sentence() -> None:

@@ -42,7 +42,7 @@ def test_law_and_router_stand_side_by_side():
     assert not at.exception
     shown = counts(at)
     assert shown["Resilience dimension d*"] == ("≈ 2.692", "expected")
-    assert (shown["50% kept from whole d ="][0], shown["99% kept from whole d ="][0]) == ("≈ 3", "≈ 6")
+    assert (shown["First d that keeps 50%"][0], shown["First d that keeps 99%"][0]) == ("≈ 3", "≈ 6")
     assert shown["Random router: cells, d = 2"] == ("≈ 8.068", "expected")
     assert shown["This router: cells, d = 3"] == (str(own), "exact")
     for title, _text in PARAGRAPHS:

@@ -79,7 +79,7 @@ def test_an_experts_domain_is_all_that_is_drawn() -> None:
 def test_more_experts_than_space_holds() -> None:
     at = open_page(v="1", d="3", n="128", k="2", r="linear")
     assert "In space up to 64 experts are shown; there were 128." in words(at)
-    assert at.slider(key="w_n").value == 64
+    assert at.select_slider(key="w_n").value == 64
 
 
 def test_a_router_whose_rows_are_all_equal_and_one_of_rank_two() -> None:

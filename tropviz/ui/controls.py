@@ -44,7 +44,28 @@ def widget(name: str, scene: Scene, **options: Any) -> None:
         Passed on to the Streamlit widget (`label_visibility`, `disabled`, ...).
     """
     show, given = look(name, scene, **options)
-    control(name, show, live=not isinstance(BY_NAME[name].default, (str, bool)), **given)
+    live = not isinstance(BY_NAME[name].default, (str, bool))
+    if show is not st.select_slider:
+        control(name, show, live=live, **given)
+        return
+    with st.container(key=f"steps_{name}", horizontal=True, vertical_alignment="bottom", gap="small"):
+        control(name, show, live=live, **given)
+        _field(name, scene)
+
+
+def _field(name: str, scene: Scene) -> None:
+    """A field beside the slider of a property, for the numbers between its steps."""
+    row, key, value = BY_NAME[name], f"exact_{name}", getattr(scene, name)
+    low, high = row.range(_Above(scene)) or (value, value)
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+    label = f"{row.label}, as a number"
+    took = change(partial(_typed, name), key)
+    st.number_input(label, int(low), int(high), step=1, key=key, label_visibility="collapsed", width=74, on_change=took)
+
+
+def _typed(name: str, _: Scene, value: Any) -> Changes:
+    return None if value is None else {name: int(value)}
 
 
 def look(name: str, scene: Scene, **options: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
@@ -85,8 +106,18 @@ def _number(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple
     low, high, step = kind(low), kind(high), kind(row.step or 1)
     fixed = low == high  # a slider needs room to move
     show = st.number_input if fixed or (kind is int and (high - low) / step > SLIDER_SPAN) else st.slider
+    if row.scale and not fixed:
+        return st.select_slider, {"options": _steps(row, value, int(low), int(high)), "value": value, **common}
     disabled = {"disabled": True} if fixed else {}
     return show, {"min_value": low, "max_value": high, "value": value, "step": step} | common | disabled
+
+
+def _steps(row: Row, value: int, low: int, high: int) -> list[int]:
+    """Steps of a slider. A number between them, once shown, stays one: no slider may change in the hand."""
+    shown = st.session_state.setdefault(f"between_{row.name}", set())
+    if value not in row.scale:
+        shown.add(value)
+    return sorted(v for v in {*row.scale, *shown, value} if low <= v <= high)
 
 
 class _Above(dict[str, Any]):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 #: Experts of a router on screen: two are the least that can compete, 256 the widest router in common use.
 EXPERTS = (2, 256)
+#: Steps of their slider: each number of the classroom, then ever wider.
+EXPERT_SCALE = (*range(2, 17), 18, 20, 24, 28, 32, 40, 48, 64, 96, 128, 160, 192, 224, 256)
 #: Hidden width H of one expert.
 WIDTH = (1, 256)
 #: Length of the offset of the data cloud, in units of the input space: what a slider offers, and what a scene may have

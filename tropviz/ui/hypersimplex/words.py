@@ -118,7 +118,9 @@ def _grey(view: Views) -> str:
     shown, total = len(view.shadow.inner), int(view.shadow.inner_count)
     if not total:
         return ""
-    return f" Grey: all {total:,} other sums." if shown == total else f" Grey: {shown:,} of {people(total)} other sums."
+    if shown < total:
+        return f" Grey: {shown:,} of {people(total)} other sums."
+    return " Grey: the one other sum." if total == 1 else f" Grey: all {total:,} other sums."
 
 
 def _cell(view: Views) -> str:

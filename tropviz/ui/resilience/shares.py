@@ -157,7 +157,7 @@ def rows(view: Shares) -> list[CountRow]:
         d = slice_law.dimension_for(N, k, share, affine)
         count = Count(d, "expected", "slice law for the router's kind")
         means = f" d* = {view.middle:.2f} itself is a mean." if d else ""
-        out.append((f"{share:.0%} kept from whole d =", count, _whole(view, d) + means))
+        out.append((f"First d that keeps {share:.0%}", count, _whole(view, d) + means))
     own = {p.d: p.share for p in view.own}
     for d in (2, 3):
         if d < N - 1:

@@ -40,6 +40,8 @@ class Row:
         Step of a slider.
     usual : (low, high), optional
         What a slider offers where the limits are wider; it grows to hold a value beyond.
+    scale : tuple of int, optional
+        The steps of its slider where equal ones would not suit, such as 2 to 256; a field beside it takes every number.
     pages : tuple of str, optional
         Url names of the pages whose links carry it; empty: all pages.
     digits : int
@@ -63,6 +65,7 @@ class Row:
     choices: Mapping[str, str] | None = None
     step: float | None = None
     usual: Limits | None = None
+    scale: tuple[int, ...] = ()
     pages: tuple[str, ...] = ()
     digits: int = 3
     significant: int = 0
@@ -144,7 +147,7 @@ class Row:
 
 ROUTERS = {
     "affine": "Random, with a bias",
-    "linear": "Random, through the origin",
+    "linear": "Random, no bias",
     "polygon": "Regular polygon",
     "moment": "Moment curve",
     "designed": "Designed for many regions",
@@ -242,7 +245,15 @@ _ROWS: tuple[Row, ...] = (
         free=True,
         check=_file_name,
     ),
-    Row("n", "n", 8, "Experts N", "How many experts the router can choose from.", _expert_limits),
+    Row(
+        "n",
+        "n",
+        8,
+        "Experts N",
+        "How many experts the router can choose from. The field beside it takes every number.",
+        _expert_limits,
+        scale=limits.EXPERT_SCALE,
+    ),
     Row(
         "k",
         "k",
