@@ -75,7 +75,9 @@ def _share(count: Count) -> str:
 
 def counts_html(rows: Iterable[CountRow | tuple[str, Count, str, str]], title: str = "") -> str:
     """All rows as one list. A fourth entry "share" writes a number from 0 to 1 in per cent; "offset", inf as never."""
-    items = "".join(row_html(*row[:3], *(row[3:4] == (form,) for form in ("share", "offset"))) for row in rows)
+    made = [row_html(*row[:3], *(row[3:4] == (form,) for form in ("share", "offset"))) for row in rows]
+    # one tab stop for all of them: the arrow keys go on (canvas/js/beacon.js)
+    items = "".join([*made[:1], *(item.replace('tabindex="0"', 'tabindex="-1"', 1) for item in made[1:])])
     head = f'<p class="tv-counts-title">{escape(title)}</p>' if title else ""
     return f'{head}<ul class="tv-counts">{items}</ul>'
 

@@ -73,6 +73,11 @@ class Row:
     check: Callable[[str], object] | None = None
     brings: Callable[[Value], Mapping[str, Any]] | None = None
 
+    @property
+    def named(self) -> str:
+        """Its label, and its name in a link where the label does not end with that."""
+        return self.label if self.label.endswith(f" {self.key}") else f"{self.label} ({self.key})"
+
     def range(self, values: Mapping[str, Any]) -> Limits | None:
         """Lowest and highest allowed value, given the rows above."""
         return self.limits(values) if callable(self.limits) else self.limits
@@ -142,7 +147,7 @@ class Row:
             return kept, None
         if low == high:
             return kept, f"{self.label} can only be {kept:g} here; it was {value:g}."
-        return kept, f"{self.label} ({self.key}) is {value:g}, outside {low:g} to {high:g}: {kept:g} is shown."
+        return kept, f"{self.named} is {value:g}, outside {low:g} to {high:g}: {kept:g} is shown."
 
 
 ROUTERS = {

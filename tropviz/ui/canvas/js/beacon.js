@@ -25,3 +25,16 @@ export default function ({ data, parentElement, setStateValue }) {
   node.toggleAttribute("data-more", data.more);
   return () => box.leave();
 }
+
+// A list of counts is one tab stop; the arrow keys walk in it.
+const WALK = { ArrowDown: 1, ArrowUp: -1 };
+export function walk(e) {
+  const here = WALK[e.key] && e.target.closest?.("li.tv-count"), rows = here ? [...here.parentElement.children] : [];
+  const next = here && rows[rows.indexOf(here) + WALK[e.key]];
+  if (!next) return;
+  e.preventDefault();
+  here.tabIndex = -1;
+  next.tabIndex = 0;
+  next.focus();
+}
+document.addEventListener("keydown", walk);

@@ -29,14 +29,18 @@ export async function html(gd, { bundle, page }, name, title) {
   for (const [part, value] of Object.entries(copyView(gd)))      // as it is seen now
     layout[part] = { ...layout[part], ...(Array.isArray(value) ? { range: value } : { camera: value }) };
   for (const part of sceneNames(layout)) layout[part] = { ...layout[part], dragmode: "orbit" };   // its own: ours stays here
+  const told = still(title);
   save(new Blob([offline(page, {
-    title,
-    style: `html,body{margin:0;height:100%;background:${layout.paper_bgcolor}}#p{width:min(100vw,100vh);height:100vh;margin:auto}`,
-    body: `<div id="p" role="img" aria-label="${text(title)}"></div>`,
+    title: told,
+    style: `html,body,figure{margin:0}body{background:${layout.paper_bgcolor};color:${layout.font?.color};font:1rem/1.5 ${layout.font?.family}}#p{width:min(100vw,86vh);height:86vh;margin:auto}figcaption{max-width:60rem;margin:auto;padding:.5rem 1rem}`,
+    body: `<figure><div id="p" role="img" aria-label="${text(told)}"></div><figcaption>${text(told)}</figcaption></figure>`,
     script: `Plotly.newPlot("p",${json(gd.data)},${json(layout)},{displaylogo:false,scrollZoom:true,responsive:true})`,
     library,
   })], { type: "text/html" }), `${name}.html`);
 }
+
+// What is said of a picture, without what only works in the app.
+export const still = (words) => words.split(/(?<=[.!?])\s+/).filter((sentence) => !/arrow keys|click selects|drag to/i.test(sentence)).join(" ");
 
 const inline = (script) => script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const text = (value) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
