@@ -71,6 +71,9 @@ def tools(scene: Scene) -> None:
 
 @part("table")
 def table(scene: Scene) -> None:
+    if scene.dim == "3" and scene.blank:  # instead of the picture
+        selection.table(page.view_of(scene)[0])
+        return
     shown = st.expander("All cells as a table", on_change="rerun", key="table_open")
     if shown.open:
         with shown:

@@ -41,6 +41,20 @@ def free_port() -> int:
         return int(probe.getsockname()[1])
 
 
+def answers(process: subprocess.Popen[bytes], address: str) -> None:
+    """Wait until a server answers."""
+    end = time.monotonic() + PATIENCE / 1000
+    while True:
+        if process.poll() is not None:
+            raise RuntimeError(f"the server ended with code {process.returncode}")
+        with contextlib.suppress(OSError):
+            urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).close()
+            return
+        if time.monotonic() > end:
+            raise TimeoutError("the server did not answer")
+        time.sleep(0.1)
+
+
 @contextlib.contextmanager
 def running_server() -> Iterator[str]:
     """The app on a free port; the address without a slash at the end."""
@@ -50,16 +64,7 @@ def running_server() -> Iterator[str]:
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     address = f"http://127.0.0.1:{port}"
     try:
-        end = time.monotonic() + PATIENCE / 1000
-        while True:
-            if process.poll() is not None:
-                raise RuntimeError(f"the server ended with code {process.returncode}")
-            with contextlib.suppress(OSError):
-                urllib.request.urlopen(f"{address}/_stcore/health", timeout=2).close()
-                break
-            if time.monotonic() > end:
-                raise TimeoutError("the server did not answer")
-            time.sleep(0.1)
+        answers(process, address)
         yield address
     finally:
         process.terminate()

@@ -38,7 +38,7 @@ PATIENCE = 0.4
 #: Bytes that a worker may keep of what its answers have in common.
 KEPT = 48_000_000
 #: What no answer is made of: two sessions that differ in these alone share their computations.
-_BESIDE = ("held", "notes", "measure_all", "measure_none", "unstacked", "unbalanced")
+_BESIDE = ("held", "blank", "notes", "measure_all", "measure_none", "unstacked", "unbalanced")
 #: A derived function, its arguments beside the scene, and what it is for people.
 Call = tuple[str, Derived[Any], tuple[Any, ...]]
 

@@ -57,17 +57,40 @@ def stay_inside() -> None:
 
 
 def middleware() -> list[Any]:
-    """What stands around every request (class, arguments): pictures drawn here, and with TROPVIZ_LOG=1 the log."""
+    """What stands around every request (class, arguments); the log only with TROPVIZ_LOG=1."""
     stay_inside()
     if os.environ.get("TROPVIZ_LOG", "0") != "1":
-        return [(Drawn, (), {})]
+        return [(FirstPage, (), {}), (Drawn, (), {})]
     if not _EVENTS.handlers:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter("%(message)s"))
         _EVENTS.addHandler(handler)
         _EVENTS.setLevel(logging.INFO)
         _EVENTS.propagate = False
-    return [(EventLog, (), {}), (Drawn, (), {})]
+    return [(FirstPage, (), {}), (EventLog, (), {}), (Drawn, (), {})]
+
+
+class FirstPage:
+    """ASGI middleware: the page at the app's own address answers at its name too.
+
+    Streamlit gives the first page no name in an address, and says "Page not found" at ``/fan``.
+    """
+
+    NAME = "fan"
+
+    def __init__(self, app: Callable[..., Awaitable[None]]) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Message, receive: Callable[..., Any], send: Callable[..., Any]) -> None:
+        """Lead from the page's name to the app's own address, with the scene; pass everything else on."""
+        path = scope.get("path", "")
+        if scope["type"] != "http" or path.rstrip("/").rpartition("/")[2] != self.NAME:
+            await self.app(scope, receive, send)
+            return
+        query = scope.get("query_string", b"")
+        to = (b"../" if path.endswith("/") else b"./") + (b"?" + query if query else b"")
+        await send({"type": "http.response.start", "status": 307, "headers": [(b"location", to)]})
+        await send({"type": "http.response.body", "body": b""})
 
 
 @contextlib.asynccontextmanager

@@ -28,5 +28,6 @@ def beacon() -> None:
         "page": here.page,
         "link": Scene(world.values).link(here.page),
         "short": Scene(world.values).link(here.page, short=True),
+        "needs": {f"upload_{what}": world.values[f"{what}_file"] for what in ("router", "points")},
     }
     _mount(key=BEACON, data=data, on_said_change=here.heard)

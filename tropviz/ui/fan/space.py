@@ -257,6 +257,11 @@ def section_figure(view: Space) -> Picture:
     )
 
 
+def sight(_: Scene, event: dict[str, Any]) -> Changes:
+    """The browser cannot draw in space, or can again: then the table stands open."""
+    return {"blank": bool(event["gone"])}
+
+
 def show(view: Space, beside: dict[str, str]) -> None:
     """Put the picture on its canvas."""
     scene = view.scene
@@ -264,7 +269,7 @@ def show(view: Space, beside: dict[str, str]) -> None:
         figure(view),
         key=KEY,
         alt=alt_text(view),
-        hears={"click": clicked, "step": stepped, "leave": let_go, "remark": fit},
+        hears={"click": clicked, "step": stepped, "leave": let_go, "remark": fit, "blank": sight},
         beside=beside,
         remark=remark(view),
         view=f"{scene.router} {view.ball}",

@@ -718,7 +718,7 @@ BY_NAME = {row.name: row for row in ROWS}
 
 #: What a scene holds beside the rows, and no link can carry: what this session brought, whether the theme is dark, what
 #: a hand holds at the moment (a tuple whose first entry is the key of a canvas), what is seen of the plane where that
-#: is not the window (`ui.fan.seen`), and the sentences to show.
+#: is not the window (`ui.fan.seen`), whether the browser has no WebGL, and the sentences to show.
 BESIDE: Mapping[str, Any] = {
     "own_router": None,
     "own_points": None,
@@ -728,6 +728,7 @@ BESIDE: Mapping[str, Any] = {
     "dark": False,
     "held": (),
     "seen": (),
+    "blank": False,
     "notes": (),
     "measure_all": "",
     "measure_none": "",

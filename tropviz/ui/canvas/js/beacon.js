@@ -1,6 +1,7 @@
 // The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
 import { trail } from "./history.js";
 import { keep } from "./link.js";
+import { offer } from "./files.js";
 import { box } from "./outbox.js";
 import { unfold } from "./unfold.js";
 
@@ -18,7 +19,8 @@ export default function ({ data, parentElement, setStateValue }) {
   box.tell(data, setStateValue);                        // a new closure on every run
   dim(data.behind);
   unfold(document);
-  if (data.link) trail.told(data.page, data.link);
+  if (data.link) trail.told(data.page, box.data.link);
+  offer(data.needs, data.session);
   if (!box.held && data.link) keep(box.address());
   const node = parentElement.querySelector(".tv-beacon");
   node.dataset.heard = data.heard;

@@ -16,6 +16,7 @@ import { wireTouch } from "./touch.js";
 import { copyView, is3d, keepView, sceneNames } from "./view.js";
 import { startView, withView } from "./viewpoint.js";
 import { wireWheel } from "./wheel.js";
+import { inSpace, veil, webgl } from "./webgl.js";
 
 // Views of canvases that were taken away (another page), by key; a person who comes back finds the same view.
 const views = (window.__tvViews ??= new Map());
@@ -73,17 +74,21 @@ async function draw(gd, S, fig, mine, host) {
   const P = window.Plotly;
   gd.style.height = size(gd, S.meta) + "px";
   const layout = themed({ ...fig.layout, autosize: true }, host);
+  S.last = [fig, mine, host];
+  if (inSpace(layout) && (!S.count || S.blank) && !webgl()) { blank(gd, S, fig); return; }
   S.home = homeOf(layout);
   S.zooms = layout.dragmode === "pan" || sceneNames(layout).length > 0;
   if (touch() && layout.dragmode === "pan") layout.dragmode = false;   // fingers: touch.js
   for (const name of sceneNames(layout)) layout[name] = { ...layout[name], dragmode: false };   // turn.js
-  if (S.count ? S.view === S.meta.view : views.get(S.meta.key)?.view === S.meta.view) keepView(gd, layout, S.count ? null : views.get(S.meta.key)?.kept);
+  if (S.count ? S.view === S.meta.view : views.get(S.meta.key)?.view === S.meta.view) keepView(gd, layout, S.kept ?? (S.count ? null : views.get(S.meta.key)?.kept));
   if (!S.count && !views.has(S.meta.key)) startView(layout, S.meta.start);
   S.view = S.meta.view;
   paint(fig);
   await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: false, responsive: false, doubleClick: false, ...fig.config });
   if (gd.__tv !== S) return;
   if (!S.count++) wire(gd, S, P);
+  S.kept = null;
+  if (S.blank) sighted(gd, S, false);
   S.home = { ...copyView(gd), ...S.home };
   S.faces = fig.faces;
   S.of = mine.of;
@@ -125,7 +130,7 @@ function drawn(gd, S) {
   gd.setAttribute("aria-label", S.meta.alt);
   gd.dataset.drawn = ++drawings;
   tell(S);
-  S.acked();
+  S.acked?.();
 }
 
 // The data of a figure that may be dragged: a trace, with the colour its points take in every region.
@@ -181,4 +186,12 @@ function wire(gd, S, P) {
   S.unwire = wireWheel(gd, S, plane);
   wireTouch(gd, S, plane);
   wirePointer(gd, S);
+  // taken away: asked back, and drawn again when it comes; both events do not bubble
+  gd.addEventListener("webglcontextlost", (event) => {
+    if (gd.__tv !== S) return;
+    event.preventDefault();
+    S.kept ??= copyView(gd);
+    sighted(gd, S, true);
+  }, true);
+  gd.addEventListener("webglcontextrestored", () => { if (gd.__tv === S) redraw(gd, S); }, true);
 }

@@ -11,6 +11,7 @@ class Outbox {
     this.held = "";                  // key of the canvas in somebody's hand
     this.viewed = null;              // link => link, with the view of the page's main picture
     this.opening = 0;                // number of the last scene that was opened from the history
+    this.back = 0;                   // number of the word that gave a new session the scene seen here
     this.timer = 0;
     this.posting = false;
   }
@@ -37,11 +38,14 @@ class Outbox {
   // A message from Python: from which session, and up to which number it has heard.
   hear({ session, heard }) {
     const before = this.data.session;
-    if (before && before !== session) this.said = [];   // another server process
+    const lost = before && before !== session;          // another server process, or away for too long
+    const query = lost && this.data.link ? this.address() : "";
+    if (lost) this.said = [];
     if (!before) for (const event of this.said) event.session = session;
     this.data.heard = before === session ? Math.max(this.data.heard, heard) : heard;
     this.data.session = session;
     this.said = this.said.filter((e) => e.id > heard);
+    if (query) this.back = this.opening = this.say("", "open", { link: query });   // the new session knows nothing of it
     window.dispatchEvent(new Event("tv-heard"));
   }
 
@@ -62,7 +66,9 @@ class Outbox {
 
   tell(data, send) {
     this.hear(data);
-    Object.assign(this.data, { more: data.more, page: data.page, link: data.link, short: data.short });
+    // a scene that is on its way back to a new session stays in the address
+    const { link, short } = this.waits(this.back) ? this.data : data;
+    Object.assign(this.data, { more: data.more, page: data.page, link, short });
     this.send = send;
     if (this.said.length) this.post();   // said before there was a way
     else this.wait();

@@ -44,6 +44,12 @@ export class CanvasState {
     this.bar = null;
     /** @type {ResizeObserver | null} */
     this.observer = null;
+    /** @type {any} the latest figure, to be drawn again */
+    this.last = null;
+    /** @type {any} the view to come back to after that */
+    this.kept = null;
+    /** It is in space, and this browser has no WebGL for it. */
+    this.blank = false;
     /** @type {() => void} fit the picture to its place */
     this.refit = () => {};
     /** @type {() => void} take away what was laid beside the picture */
