@@ -76,6 +76,7 @@ async function draw(gd, S, fig, mine, host) {
   const layout = themed({ ...fig.layout, autosize: true }, host);
   S.last = [fig, mine, host];
   if (inSpace(layout) && (!S.count || S.blank) && !webgl()) { blank(gd, S, fig); return; }
+  if (S.blank && S.count) S.kept ??= copyView(gd);
   S.home = homeOf(layout);
   S.zooms = layout.dragmode === "pan" || sceneNames(layout).length > 0;
   if (touch() && layout.dragmode === "pan") layout.dragmode = false;   // fingers: touch.js
@@ -84,6 +85,7 @@ async function draw(gd, S, fig, mine, host) {
   if (!S.count && !views.has(S.meta.key)) startView(layout, S.meta.start);
   S.view = S.meta.view;
   paint(fig);
+  if (S.blank && S.count) await P.react(gd, [], {});     // the next scene has a context of its own
   await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: false, responsive: false, doubleClick: false, ...fig.config });
   if (gd.__tv !== S) return;
   if (!S.count++) wire(gd, S, P);
@@ -122,6 +124,29 @@ function seen(gd, S) {
     S.saw = text;
     S.say("range", { range, view: S.view }, true);
   }, SEEN_MS);
+}
+
+// A picture in space that this browser cannot draw: said in words, its numbers are shown all the same.
+function blank(gd, S, fig) {
+  S.of = S.meta.of;
+  fill(fig.beside);
+  sighted(gd, S, true);
+  drawn(gd, S);
+}
+
+function sighted(gd, S, gone) {
+  if (gone !== S.blank && S.meta.hears.includes("blank")) S.say("blank", { gone }, true);
+  S.blank = gone;
+  veil(gd, S.meta.alt, gone ? () => redraw(gd, S) : null);
+}
+
+// Anew on a context of its own, seen as it was seen before.
+function redraw(gd, S) {
+  S.queue = (S.queue ?? Promise.resolve()).then(async () => {
+    if (!gd.isConnected || gd.__tv !== S) return;
+    const [fig, , host] = S.last;
+    await draw(gd, S, fig, S.meta, host);
+  }).catch((problem) => console.warn(problem));
 }
 
 // The marker that tests wait for: how many pictures and answers this page has seen.
