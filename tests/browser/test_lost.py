@@ -126,7 +126,6 @@ def test_a_line_that_was_cut_for_long_comes_back_to_the_scene(restartable: Resta
     cut = False
     wait_other_session(page, before)
     assert page.url == link
-    press(page, "Experts N", "n=9")
 
 
 def test_every_page_answers_at_its_name(restartable: Restartable, page: Page, watch: Watch) -> None:
