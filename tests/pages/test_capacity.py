@@ -91,7 +91,7 @@ def test_the_default_scene_has_a_bias_and_its_own_law():
         ({"din": "nan"}, "din='nan' is not a finite number"),
         ({"sl": "9", "din": "2"}, "cannot be smaller than the slice's: 9 is taken"),
         ({"h": "0"}, "Expert width H (h) is 0"),
-        ({"n": "4", "k": "9"}, "Active experts k (k) is 9"),
+        ({"n": "4", "k": "9"}, "Active experts k is 9"),
         ({"n": "256", "k": "128", "sl": "3", "r": "linear"}, "The router on screen is not counted here"),
     ],
 )

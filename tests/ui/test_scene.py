@@ -111,7 +111,7 @@ def test_what_a_note_repeats_is_short_and_on_one_line(key: str, text: str) -> No
 def test_out_of_range_is_clamped_and_said() -> None:
     scene, notes = parse_link({"v": "1", "n": "4", "k": "9"})
     assert (scene.n, scene.k) == (4, 3)
-    assert notes == ("Active experts k (k) is 9, outside 1 to 3: 3 is shown.",)
+    assert notes == ("Active experts k is 9, outside 1 to 3: 3 is shown.",)
 
 
 def test_k_stays_valid_when_n_shrinks() -> None:
