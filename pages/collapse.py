@@ -92,12 +92,12 @@ with right:
 ball()
 slot("numbers")
 if not scene.embed:
-    left, right = st.columns([3, 2], gap="large")
+    remedies()
+    left, right = st.columns([2, 3], gap="large", vertical_alignment="bottom")
     with left:
-        remedies()
-        export.menu()
-    with right:
         directions()
+    with right:
+        export.menu()
     dimensions()
 claims.show("collapse")
 beacon()

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import time
 from html import unescape
 from pathlib import Path
 
@@ -17,6 +18,7 @@ from tests.pages.reading import markup, scene_of
 from tropviz import Router, collapse
 from tropviz.core import presets
 from tropviz.figures import collapse as drawn
+from tropviz.ui import heavy
 from tropviz.ui.collapse import curves as collapse_curves
 from tropviz.ui.collapse import export as collapse_export
 from tropviz.ui.collapse import picture as collapse_picture
@@ -266,3 +268,15 @@ def test_no_label_lies_on_the_circle_of_directions() -> None:
         labels = figure.data[-1]
         far = np.hypot(labels["x"], labels["y"]) / base.half
         assert len(labels["text"]) == len(far) > 3 and (np.abs(far - drawn.RING) > 0.07).all()
+
+
+def test_a_balancing_bias_of_much_data_is_found_in_the_pool_and_can_be_stopped() -> None:
+    at = open_page(n="64", k="4", pts="400", h="1")
+    assert "Is a shared expert necessary" not in words(at)
+    next(button for button in at.button if button.label == "Stop").click().run()
+    next(button for button in at.button if button.label == "Measure the remedies").click().run()
+    until = time.monotonic() + 120
+    while "Is a shared expert necessary" not in (text := words(at.run())) and time.monotonic() < until:
+        for job in list(heavy.pool().jobs.values()):
+            job.over.wait(1)
+    assert "Measured here" in text and not at.exception

@@ -152,7 +152,8 @@ def table_html(view: Study) -> str:
     )
     body = "".join(map(_row_html, remedies)) + apart + "".join(map(_row_html, others))
     return (
-        f'<div class="tv-wide"><table class="tv-undo"><caption>What would undo it ({made})</caption>'
+        '<div class="tv-wide" role="region" aria-label="What would undo it" tabindex="0">'
+        f'<table class="tv-undo"><caption>What would undo it ({made})</caption>'
         f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
     )
 
