@@ -66,6 +66,8 @@ def region_counts(scene: Scene) -> None:
 @part("tools")
 def tools(scene: Scene) -> None:
     selection.expert_choice(scene)
+    if scene.dim == "2":
+        controls.widget("level", scene)
     export.menu()
 
 

@@ -28,6 +28,8 @@ WINDOW = (0.5, 50.0)
 SEED = (0, 999_999)
 #: Experts drawn in space.
 EXPERTS_SPACE = 64
+#: Experts whose lines of equal scores are all cut, in rationals.
+EXPERTS_LINES = 32
 #: Corners (central: rays) after which the search of a fan in space stops on screen and its count is a lower bound.
 CORNERS_SPACE = 60_000
 #: A router of more dimensions than the screen: cells expected, corners, and dimensions (any, up to

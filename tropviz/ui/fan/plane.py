@@ -20,8 +20,8 @@ from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.figures.theme import theme
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow, typeset
+from tropviz.ui.fan import levels, seen
 from tropviz.ui.fan import regions as regions_view
-from tropviz.ui.fan import seen
 from tropviz.ui.fan.view import View
 from tropviz.ui.limits import CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN
 from tropviz.ui.scene import Scene, derived, model, viewpoint
@@ -133,7 +133,7 @@ def figure(view: Plane, pixels: int = 700) -> Picture:
     fills = _deep(scene, tuple(made.regions.rows.tolist()))
     trace = next(i for i, trace in enumerate(made.data) if trace["mode"] == "markers")
     router = {"W": view.fan.router.W.ravel(), "b": np.asarray(view.fan.router.b), "k": view.fan.router.k}
-    return replace(made, cloud=Cloud(trace, fills, theme(scene.dark).line, router))
+    return levels.drawn(scene, replace(made, cloud=Cloud(trace, fills, theme(scene.dark).line, router)))
 
 
 def picked(view: Plane) -> Any:
@@ -211,6 +211,7 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
         ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
         ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
     ]
+    rows[-2:-2] = levels.counts(scene)
     alike = routed_alike(scene)
     if alike is not None:
         meaning = "Points whose own active set is that of the cell."

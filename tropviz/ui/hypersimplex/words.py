@@ -34,7 +34,7 @@ def warm(view: Views) -> str:
     where = (
         "" if view.diagram is None else " A Schlegel diagram keeps no straight lines, so the point is not drawn in it."
     )
-    bent = "" if view.drawing is None else " In this drawing the graph stays sharp: choose the plane to see it bend."
+    bent = "" if view.drawing is None else " Here the graph stays sharp: choose the shadow to see it bend."
     return (
         f"At temperature <b>τ = {view.soft.tau:g}</b> every choice counts a little. Softening adds {here:.3g} where x "
         f"begins its turn, and nowhere more than τ ln C(N,k) = <b>{most:.3g}</b>. The diamond is the gradient, a point "

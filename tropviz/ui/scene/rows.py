@@ -326,6 +326,15 @@ _ROWS: tuple[Row, ...] = (
         pages=("hypersimplex",),
     ),
     Row(
+        "level",
+        "lv",
+        0,
+        "Walls of every k",
+        "Lines of equal scores, to 32 experts: each piece is a wall of the fan of one k. Lights one k; 0: none.",
+        lambda v: (0, int(v["n"]) if int(v["n"]) <= limits.EXPERTS_LINES else 0),
+        pages=("fan",),
+    ),
+    Row(
         "expert",
         "e",
         -1,

@@ -1,0 +1,54 @@
+"""The fans of every k at once, over the Router fan's plane: all lines of equal scores, and one level lit."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tropviz.core.fan import levels as core
+from tropviz.figures.picture import Figure, Picture
+from tropviz.figures.theme import theme
+from tropviz.ui.counts import CountRow
+from tropviz.ui.scene import Scene, derived, model
+
+
+@derived
+def _levels(scene: Scene) -> core.Levels:
+    return core.levels(model.scene_router(scene))
+
+
+def drawn(scene: Scene, picture: Picture) -> Picture:
+    """The picture with all pieces thin, and those of the scene's level strong."""
+    if not scene.level:
+        return picture
+    every, look = _levels(scene), theme(scene.dark)
+    rows, ends = every.segments(model.scene_window(scene))
+    lit = every.level[rows] == scene.level
+    thin = {"color": look.line, "width": 0.7}
+    strong = {"color": look.line, "width": 4.5}
+    return replace(picture, data=[*picture.data, _path(ends[~lit], thin, 0.45), _path(ends[lit], strong, 1.0)])
+
+
+def _path(ends: NDArray[np.float64], line: dict[str, object], opacity: float) -> Figure:
+    path = np.full((len(ends), 3, 2), np.nan)
+    path[:, :2] = ends
+    flat = path.reshape(-1, 2).astype(np.float32)
+    return {
+        **{"type": "scatter", "mode": "lines", "x": flat[:, 0], "y": flat[:, 1]},
+        **{"line": line, "opacity": opacity, "hoverinfo": "skip"},
+    }
+
+
+def counts(scene: Scene) -> list[CountRow]:
+    """All pieces, and those that are lit."""
+    if not scene.level or scene.dim != "2":
+        return []
+    every, k = _levels(scene), int(scene.level)
+    what = "Where the k-th and the next score change places." if k < scene.n else "At k = N nothing is left to change."
+    pieces = "Every line s_i = s_j, cut where another score crosses it: the walls of the fans of all k together."
+    return [
+        ("Pieces of all lines, every k", every.total, pieces),
+        (f"Walls of the fan of k = {k}, lit", every.walls(k), what),
+    ]
