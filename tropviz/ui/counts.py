@@ -10,6 +10,7 @@ from html import escape
 import streamlit as st
 
 from tropviz import Count
+from tropviz.io.glossary import entry_of
 
 #: What a kind is called for people.
 KINDS = {
@@ -57,8 +58,17 @@ def row_html(label: str, count: Count, meaning: str, share: bool = False, offset
         f'<li class="tv-count tv-{count.kind}" data-row="{_slug(label)}" tabindex="0" aria-label="{spoken}">'
         f'<span class="tv-what">{typeset(escape(label))} <span class="tv-kind">{KINDS[count.kind]}</span></span>'
         f'<span class="tv-value">{escape(value)}</span>'
-        f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}</span></li>'
+        f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}{_glossary(label)}</span></li>'
     )
+
+
+def _glossary(label: str) -> str:
+    """The way from a count to its word in the glossary; empty where it has none."""
+    entry = entry_of(label)
+    if entry is None:
+        return ""
+    where = f'href="about?word={entry.slug}" target="_blank" rel="noopener"'
+    return f' <a class="tv-word" {where}>Glossary: {escape(entry.word)}</a>'
 
 
 def _slug(label: str) -> str:

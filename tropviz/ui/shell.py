@@ -33,6 +33,7 @@ PAGES: tuple[tuple[str, str, str, str, str], ...] = (
     ("Understand", "pages/resilience.py", "Resilience", "resilience", "From which dimension on is the binomial there?"),
     ("Understand", "pages/two_layers.py", "Two layers", "two_layers", "Do the gains multiply when layers are stacked?"),
     ("Understand", "pages/lessons.py", "Lessons", "lessons", "What is there to see, step by step?"),
+    ("Understand", "pages/about.py", "About", "about", "How sure is a number, and what does every word mean?"),
     ("Lab", "pages/your_router.py", "Your router", "your_router", "How healthy is a real router?"),
 )
 

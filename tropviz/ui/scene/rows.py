@@ -710,6 +710,16 @@ _ROWS: tuple[Row, ...] = (
     Row("lesson", "lesson", 0, "Lesson", "The lesson that is open; 0 for the list.", (0, 99), pages=("lessons",)),
     Row("staged", "ls", 0, "Scene set up", "The lesson whose scene was set up.", (0, 99), pages=("lessons",)),
     Row(
+        "word",
+        "word",
+        "",
+        "Word",
+        "Glossary: the word that is shown first, as hypersimplex or linear-region.",
+        free=True,
+        check=viewpoint.word,
+        pages=("about",),
+    ),
+    Row(
         "told",
         "lp",
         "",

@@ -120,3 +120,16 @@ def _wholes(text: str, count: int) -> tuple[int, ...]:
         usual = "-".join(map(str, range(count)))
         raise ValueError(f"must be {count} whole numbers with a dash between, such as {usual}")
     return tuple(map(int, parts))
+
+
+def word(text: str) -> str:
+    """A word of the glossary as it stands in a link; ValueError if it can be none.
+
+    >>> word("linear-region")
+    'linear-region'
+    """
+    if len(text) > 60 or not all(
+        part.isascii() and part.isalnum() and part == part.lower() for part in text.split("-")
+    ):
+        raise ValueError("is no word of the glossary, as linear-region")
+    return text

@@ -1,0 +1,1 @@
+"""About: what is exact, what is not, the known limits, and the glossary."""
