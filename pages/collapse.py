@@ -32,6 +32,7 @@ def panel(scene: Scene) -> None:
 @part("picture", live=True)
 def picture(scene: Scene) -> None:
     """The picture, and the numbers that change with it."""
+    moving.need(scene)
     view = study(scene)
     shell.show_notes(scene)
     moving.show(view, {"meaning": words.meaning_html(view), "numbers": words.numbers_html(view)})
@@ -49,6 +50,7 @@ def places(scene: Scene) -> None:
 
 @part("curves")
 def curve_pair(scene: Scene) -> None:
+    moving.need(scene, scene.through(reach_of))
     view = study(scene, scene.through(reach_of))  # along the t axis, the browser moves them with the picture
     curves.show(view)
     if not scene.embed:

@@ -62,7 +62,7 @@ def choice(scene: Scene, view: Views) -> None:
 
 @part("reason")
 def reason(scene: Scene) -> None:
-    view, found = views_of(scene), check.checked(scene)
+    view, found = views_of(scene), check.check(scene)
     left, right = st.columns([6, 4], gap="medium")
     with left:
         st.html(words.why(view))

@@ -12,7 +12,9 @@ import pytest
 
 from tropviz.ui import heavy
 from tropviz.ui.scene import Points, Scene, derived
-from tropviz.work import Limits, Pool
+from tropviz.ui.scene.board import Part
+from tropviz.ui.scene.part import Wait
+from tropviz.work import Budget, Limits, Pool
 
 
 @derived
@@ -86,3 +88,54 @@ def test_what_a_session_brought_travels_without_what_was_made_of_it():
     data = pickle.dumps(own)
     there = pickle.loads(data)
     assert len(data) < 2000 and there.token == own.token and there.answers == {} and len(own.answers) == 1
+
+
+@pytest.fixture
+def drawing(page, monkeypatch):
+    """A part of that page that is being drawn, on a server with others on it."""
+    page.drawing = Part(True)
+    page.parts = {"picture": page.drawing, "table": Part(False)}
+    monkeypatch.setattr(heavy, "_served", lambda: True)
+    return page
+
+
+def needed(scene: Scene, calls: Any, seconds: float = 1.0) -> bool:
+    try:
+        heavy.need(scene, "It", calls, seconds)
+    except Wait as wait:
+        wait.show()
+        return False
+    return True
+
+
+def test_a_part_waits_only_for_what_takes_long(drawing):
+    scene, calls = Scene.default().replace(n=11)[0], (("it", who, (1,)),)
+    assert needed(scene, calls, 0.1) and who.known(scene, 1) is None  # quick: the part computes it itself
+    until(lambda: needed(scene, calls))
+    assert who.known(scene, 1)[0][0] != os.getpid() and not heavy.pool().slots
+    drawing.drawing = None
+    assert needed(scene, (("it", who, (2,)),))  # an event of a canvas is answered at once
+
+
+def test_parts_wait_for_one_computation_and_one_of_them_says_so(drawing, monkeypatch):
+    monkeypatch.setattr(Pool, "_start", lambda self: None)
+    monkeypatch.setattr(heavy, "PATIENCE", 0)
+    scene, calls = Scene.default().replace(n=12)[0], (("it", who, (1,)),)
+    live = drawing.drawing
+    assert not needed(scene, calls) and len(drawing.shown) == 1
+    drawing.drawing = drawing.parts["table"]
+    monkeypatch.setattr(heavy, "again", lambda: drawing.shown.append("again"))
+    assert not needed(scene, calls) and heavy.pool().open() == 1 and drawing.shown[1:] == ["again"]
+    heavy.leave("need table")
+    drawing.drawing = live
+    heavy._stop(live, heavy._key(scene, calls), "need picture")
+    monkeypatch.setattr(heavy, "_resume", lambda part: drawing.shown.append("stopped"))
+    assert not needed(scene, calls) and heavy.pool().open() == 0 and drawing.shown[-1] == "stopped"
+    live.stopped = None  # "Go on"
+    assert not needed(scene, calls) and heavy.pool().open() == 1
+
+
+def test_what_cannot_be_had_is_one_sentence(drawing, monkeypatch):
+    monkeypatch.setattr(heavy, "NEEDED", Budget(cpu=60.0, wall=0.0))
+    with pytest.raises(ValueError, match="longer than a computation may take"):
+        until(lambda: needed(Scene.default().replace(n=13)[0], (("it", who, (1,)),)))

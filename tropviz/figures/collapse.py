@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import NDArray
 
 from tropviz.figures.collapse_lens import MOST as MOST_LENS
 from tropviz.figures.collapse_lens import WIDER, Ring
-from tropviz.figures.colour import deep
+from tropviz.figures.collapse_scale import palette, scale
 from tropviz.figures.picture import Figure, Picture, Regions, f32
 from tropviz.figures.theme import theme
 
@@ -243,7 +242,9 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
         bx, by = (np.concatenate([v, f32([np.nan]), -v]) for v in (bx, by))
     gx, gy, words = _ghost(ground, stand)
     points = stand.places[:MOST_POINTS].astype(np.float32)
-    cells = (stand.cells[:MOST_POINTS] + 1).astype(np.uint8 if len(ground.colours) < 255 else np.int32)
+    shades, of = palette(tuple(ground.colours))
+    rows = stand.cells[:MOST_POINTS]
+    cells = np.where(rows < 0, 0, of[rows] + 1).astype(np.uint8 if len(shades) < 255 else np.int32)
     away = stand.seen[:MOST_DIRECTIONS]
     size = np.linalg.norm(away, axis=1, keepdims=True)
     dots = (away / np.where(size > 0, size, 1.0) * RING * stand.half).astype(np.float32)
@@ -262,23 +263,15 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     return out
 
 
-@lru_cache(maxsize=32)
-def _scale(colours: tuple[str, ...], dark: bool) -> list[list[Any]]:
-    """The colours of points by row + 1; row -1, without a colour, is neutral."""
-    shades = [theme(dark).line, *(deep(c, dark) for c in colours)]
-    top = max(len(shades) - 1, 1)
-    scale = [[i / top, shade] for i, shade in enumerate(shades)]
-    return scale if len(scale) > 1 else [[0, shades[0]], [1, shades[0]]]
-
-
 def _marker(ground: Ground, size: float, edge: str) -> Figure:
+    shades, _ = palette(tuple(ground.colours))
     return {
         "size": size,
         "opacity": 0.8,
         "line": {"width": 0.6, "color": edge},
         "cmin": 0,
-        "cmax": max(len(ground.colours), 1),
-        "colorscale": _scale(tuple(ground.colours), ground.dark),
+        "cmax": max(len(shades), 1),
+        "colorscale": scale(shades, ground.dark),
         "showscale": False,
     }
 

@@ -18,14 +18,14 @@ from contextlib import nullcontext
 from typing import Any
 
 import streamlit as st
-from streamlit.runtime import exists, get_instance
+from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from tropviz.ui.scene import Scene
-from tropviz.ui.scene.board import board
+from tropviz.ui.scene.board import Part, board
 from tropviz.ui.scene.derived import Derived
 from tropviz.ui.scene.own import Own
-from tropviz.ui.scene.part import again
+from tropviz.ui.scene.part import Wait, again
 from tropviz.ui.scene.store import STORE
 from tropviz.work import Budget, Job, Limits, Pool, Refused, part, progress
 
@@ -36,7 +36,9 @@ MODULES = ("tropviz",)
 #: Seconds that a part waits for what it has asked before it is drawn again.
 PATIENCE = 0.4
 #: Bytes that a worker may keep of what its answers have in common.
-KEPT = 48_000_000
+KEPT = 160_000_000
+#: Seconds of work that a part does itself, and what it may have made in the pool.
+DIRECT, NEEDED = 0.3, Budget(cpu=60.0, wall=900.0)
 #: What no answer is made of: two sessions that differ in these alone share their computations.
 _BESIDE = ("held", "blank", "notes", "measure_all", "measure_none", "unstacked", "unbalanced")
 #: A derived function, its arguments beside the scene, and what it is for people.
@@ -118,17 +120,11 @@ def derive(
 
     Each is kept the moment it arrives. Until then progress and Stop are shown and the part is drawn again.
     """
-    todo = [call for call in calls if call[1].known(scene, *call[2]) is None]
+    todo = _todo(scene, calls)
     if not todo:
         leave(slot)
         return True
-    values = scene._values
-    named = tuple(
-        (name, value.token if isinstance(value, Own) else value)
-        for name, value in sorted(values.items())
-        if name not in _BESIDE
-    )
-    job = ask(slot, (slot, named, tuple(calls)), _made, dict(values), todo, len(calls), budget=budget)
+    job = ask(slot, _key(scene, calls), _made, dict(scene._values), todo, len(calls), budget=budget)
     _take_over(scene, job)
     show(job, slot, what, on_stop)
     if not job.over.wait(PATIENCE) or job.state == "done":
@@ -139,6 +135,80 @@ def derive(
         if any(call[1].known(scene, *call[2]) is None for call in todo):
             raise ValueError("The answers are larger than this server may keep: choose something smaller.")
     return False
+
+
+def need(scene: Scene, what: str, calls: Sequence[Call], seconds: float) -> None:
+    """In a part, before anything is drawn: what it shows is made in the pool if that takes long, else here as it comes.
+
+    Parameters
+    ----------
+    what : str
+        What is waited for, for people.
+    calls : sequence of Call
+        Derived functions, in the order in which one uses another: the worker keeps what they have in common.
+    seconds : float
+        About how long all of them take; up to `DIRECT` nothing is asked of the pool.
+
+    Raises
+    ------
+    Wait
+        Taken by the part: it shows progress, the place in the queue and Stop, over what it showed last.
+    ValueError
+        One sentence, if the answers cannot be had.
+    """
+    me = board().drawing
+    if me is None or seconds <= DIRECT or not _served():
+        return
+    slot = "need " + next((name for name, part in board().parts.items() if part is me), "")
+    key = _key(scene, calls)
+    if not _todo(scene, calls):
+        leave(slot)
+        return
+    if me.stopped == key:
+        raise Wait(lambda: _resume(me))
+    me.stopped = None
+    job = ask(slot, key, _made, dict(scene._values), _todo(scene, calls), len(calls), budget=NEEDED)
+    job.over.wait(PATIENCE)
+    _take_over(scene, job)
+    if not job.over.is_set():
+        beside = not me.live and any(who == session() and where != _slot(slot) for who, where in tuple(job.askers))
+        raise Wait(again if beside else lambda: show(job, slot, what, lambda: _stop(me, key, slot)))
+    leave(slot)
+    if job.sentence:
+        raise ValueError(job.sentence)
+    if _todo(scene, calls):
+        raise ValueError("The answers are larger than this server may keep: choose something smaller.")
+
+
+def _served() -> bool:
+    """Whether there is a server with others in it; else everything is made at once."""
+    return exists() and type(get_instance()) is Runtime  # not what AppTest puts in its place
+
+
+def _stop(me: Part, key: Hashable, slot: str) -> None:
+    me.stopped = key
+    leave(slot)
+
+
+def _resume(me: Part) -> None:
+    """Stopped by the person: nothing is computed until it is asked for again."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.html('<p class="tv-note" role="status">Stopped.</p>')
+        st.button("Go on", key=f"resume_{id(me)}", on_click=lambda: setattr(me, "stopped", None))
+
+
+def _todo(scene: Scene, calls: Sequence[Call]) -> list[Call]:
+    return [call for call in calls if call[1].known(scene, *call[2]) is None]
+
+
+def _key(scene: Scene, calls: Sequence[Call]) -> Hashable:
+    """The same for all who ask for the same: of what somebody brought, its number."""
+    named = tuple(
+        (name, value.token if isinstance(value, Own) else value)
+        for name, value in sorted(scene._values.items())
+        if name not in _BESIDE
+    )
+    return named, tuple(calls)
 
 
 def _made(values: dict[str, Any], todo: Sequence[Call], every: int) -> None:

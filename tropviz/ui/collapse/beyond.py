@@ -13,6 +13,7 @@ from tropviz.figures import collapse_polar as drawn
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
+from tropviz.ui import heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.study import Study, study
 from tropviz.ui.scene import Scene, derived
@@ -22,6 +23,8 @@ from tropviz.ui.scene.board import Changes
 DIMENSIONS = (2, 8, 32, 256, 2048, 4096)
 STORY = np.linspace(0.0, 12.0, 49)
 STORY_POINTS = 1000
+#: Seconds an expert for all directions, and about how long the story takes.
+DIRECTIONS, STORY_SECONDS = 3e-3, 5.0
 
 
 @derived
@@ -39,6 +42,8 @@ def show_directions(view: Study) -> None:
     if view.radius == 0:
         st.caption("All points are the same one: they are in one set in every direction.")
         return
+    calls = (("every direction", _directions, ()),)
+    heavy.need(view.scene, "Every direction", calls, DIRECTIONS * len(view.router.W))
     found = _directions(view.scene)
     units = np.stack([np.cos(found.angles), np.sin(found.angles)], axis=1)
     # far out along a direction the bias no longer matters: the colour is that of the set it ends in
@@ -100,8 +105,8 @@ def _story(scene: Scene) -> list[tuple[int, float, Any, Any, Any]]:
 
 def show_dimensions(scene: Scene) -> None:
     """The same sweep for d = 2 to 4096: the cap vanishes, the collapse does not come sooner."""
-    with st.spinner("Sweeping in up to 4,096 dimensions"):
-        rows = _story(scene)
+    heavy.need(scene, "Sweeping in up to 4,096 dimensions", (("six dimensions", _story, ()),), STORY_SECONDS)
+    rows = _story(scene)
     figure = drawn.dimension_figure(STORY, [(d, *drawn_rows) for d, _, *drawn_rows in rows], scene.dark)
     canvas(
         Picture(**figure),

@@ -19,14 +19,17 @@ from tropviz.figures.collapse_lens import lens_rings
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Frames, Picture
 from tropviz.figures.plane import plane_figure
+from tropviz.ui import effort, heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.study import (
     OFFSETS,
     STRIDES,
     Study,
     _plane,
+    _sweep,
     nearest,
     offsets,
+    reach_of,
     routed_now,
     seen_now,
     settled,
@@ -41,11 +44,16 @@ from tropviz.ui.scene.board import Changes
 KEY = "collapse_picture"
 #: Bytes all frames may have, their grounds included.
 FRAME_BYTES = 1_200_000
+#: Bytes of the whole message, what one cell of the picture at rest takes of it, and what is left to frames at least.
+MESSAGE_BYTES, CELL_BYTES, LEAST_BYTES = 1_850_000, 130, 150_000
+#: Cells of one of several grounds.
+_MOST = 2500
+_NO_IMAGE = [{"source": ""}]
 #: Half windows go in steps of this factor, so that small changes leave the picture where it is.
 _STEP = 1.08
 #: A far picture: radii of the data in half of its first window, part of the half window at which the cloud stays while
 #: the picture zooms out, how much wider each ground is than the last, and the least part of it that a cell must cover.
-_FIRST, _STAYS, _WIDER, _LEAST = 4.5, 0.62, 8.0, 2e-7
+_FIRST, _STAYS, _WIDER, _LEAST = 4.5, 0.62, 8.0, 1.5e-6
 
 
 # --- camera ---
@@ -101,7 +109,8 @@ def _ground_figure(scene: Scene, half: float, far: bool) -> Picture:
     ids, polygons = cells.polygons(half)
     shapes = np.asarray(polygons, dtype=object)
     if far:  # a far picture has a crowd of cells at the origin, each smaller than a pixel
-        large = shapely.area(shapes) > _LEAST * (2 * half) ** 2
+        area = shapely.area(shapes)
+        large = area > max(_LEAST * (2 * half) ** 2, float(np.sort(area)[-_MOST - 1]) if len(area) > _MOST else 0.0)
         ids, shapes = np.asarray(ids)[large], shapes[large]
     colours = cell_colours(cells.router.W, cells.active_sets, scene.dark)
     return plane_figure(ids, shapes, cells.active_sets, colours, window=half, dark=scene.dark, pixels=620)
@@ -142,6 +151,25 @@ def stand(view: Study, t: float, strength: float, cells: Any = None) -> drawn.St
         magnified,
         lens_rings(fan(view.scene), [s * centre for s in sides], view.radius, magnified) if magnified > 1 else (),
     )
+
+
+def need(scene: Scene, reach: float | None = None) -> None:
+    """In a part: the sweep and its frames, of wide routers and many cells, are made in the pool."""
+    if reach is None:
+        scene = _began(scene) if scene.held[:1] == (KEY,) else scene
+        reach = reach_of(scene)
+    seconds = 2 * effort.SCORE * OFFSETS * scene.points * scene.n + 2 * effort.PLANE * effort.plane_cells(scene)
+    flat = model.scene_source(scene).W.shape[1] == 2
+    calls: list[heavy.Call] = [("cells", model.scene_fan if flat else _flat_fan, ())]
+    calls += [("sweep", _sweep, (strength, reach)) for strength in (0.0, float(scene.lam))]
+    calls.append(("frames", picture_frames, (reach,)))
+    heavy.need(scene.replace(offset=0.0)[0], "The sweep", calls, seconds)
+
+
+def _began(scene: Scene) -> Scene:
+    """The scene in which the hand that holds the cloud took it."""
+    _, offset, direction, elevation = scene.held
+    return scene.replace(offset=offset, direction=direction, elevation=elevation)[0]
 
 
 def offset_name(t: float) -> str:
@@ -193,12 +221,14 @@ def picture_frames(scene: Scene, reach: float) -> Sweep:
     sheets = []
     if len(grounds) > 1:
         sheets = [{"source": g.picture.layout["images"][0]["source"], "half": g.half} for g in grounds]
-    room = FRAME_BYTES - sum(len(sheet["source"]) for sheet in sheets)
+    still = len(grounds[0].rows) * CELL_BYTES + len((grounds[0].picture.layout.get("images") or _NO_IMAGE)[0]["source"])
+    sent = sum(len(sheet["source"]) for sheet in sheets)
+    room = max(LEAST_BYTES, min(FRAME_BYTES - sent, MESSAGE_BYTES - still - sent))
     heavy = max(drawn.weight(one(i)) for i in (0, OFFSETS // 2, OFFSETS - 1))
     stride = next((s for s in STRIDES if heavy * ((OFFSETS - 1) // s + 1) <= room), STRIDES[-1])
     most = room / (heavy * ((OFFSETS - 1) // stride + 1))
     if most < 1:  # thousands of cells: while it plays, those too small to be told apart keep their colour
-        grounds = [drawn.thinned(g, int(most * len(g.rows))) for g in grounds]
+        grounds = [drawn.thinned(g, max(1, int(most * len(g.rows)))) for g in grounds]
     return Sweep(uuid4().hex, stride, [one(i) for i in range(0, OFFSETS, stride)], sheets)
 
 
@@ -214,9 +244,8 @@ def show(view: Study, beside: dict[str, str]) -> None:
     at = stand(view, view.now, view.strength, rows)
     began = view
     if scene.held[:1] == (KEY,):
-        _, offset, direction, elevation = scene.held
-        began = study(scene.replace(offset=offset, direction=direction, elevation=elevation)[0])
-        half = half_at(began, offset, began.strength)
+        began = study(_began(scene))
+        half = half_at(began, began.scene.offset, began.strength)
         at = replace(at, half=half, magnified=1.0, lens=())  # nothing is magnified under the hand
     seen, frames, t = seen_now(view), picture_frames(began.scene, began.reach), offsets(began)
     words = frame_note(seen.hits[0] / seen.n, 2 ** collapse.entropy_bits(seen.hits))

@@ -17,6 +17,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Frames
 from tropviz.figures.space import space_figure
 from tropviz.figures.theme import theme
+from tropviz.ui import effort, heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.picture import picture_frames
 from tropviz.ui.collapse.study import OFFSETS, Study, offsets, place, weights
@@ -26,6 +27,8 @@ from tropviz.ui.scene import Scene, derived
 POINTS, ABOVE = 250, 1.012
 #: Bytes all coloured frames may have; beyond, the colours wait for the end of the play.
 COLOUR_BYTES = 900_000
+#: Cones beyond which the sphere is not drawn: 1.5 MB.
+MOST = 3000
 
 
 @derived
@@ -74,6 +77,11 @@ def _rim(view: Study, away: float) -> Any:
 
 def show(view: Study) -> None:
     """The sphere with the data's directions on it."""
+    if (cones := effort.cones(view.scene)) > MOST:
+        st.caption(f"The sphere of directions is left out: its {cones:,.0f} cones are too many to send.")
+        return
+    calls = (("cones", _fan, ()), ("sphere", _surface, ()))
+    heavy.need(view.scene, "The sphere of directions", calls, effort.SPACE * cones)
     dark = view.scene.dark
     fan, look = _fan(view.scene), theme(dark)
     colours = cell_colours(view.router.W, fan.active_sets, dark)

@@ -52,12 +52,14 @@ def numbers(view: View, drawing: ModuleType) -> dict[str, str]:
 
 def gain(scene: Scene) -> None:
     """The last number of the first glance: what is left of the promised gain in linear regions."""
+    regions.need(scene)
     left = [row for row in regions.dense_rows(scene) if row[0] == regions.LEFT]
     st.html(counts_html(left or regions.counts(scene)[:1]))  # too many to count: the bound it would be measured by
 
 
 def region_counts(scene: Scene) -> None:
     """All counts of linear regions, and of the dense networks beside them, behind their titles."""
+    regions.need(scene)
     dense = [row for row in regions.dense_rows(scene) if row[0] != regions.LEFT]
     st.html(
         folded_html("regions", "Linear regions: maximum, mean, this router", regions.counts(scene))

@@ -18,6 +18,7 @@ from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.picture import Cloud, Picture
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.figures.theme import theme
+from tropviz.ui import effort, heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow, typeset
 from tropviz.ui.fan import levels, seen
@@ -47,6 +48,7 @@ class Plane(View):
 
 def plane(scene: Scene) -> Plane:
     """Compute what the plane view shows; ValueError in one sentence where the scene cannot be shown."""
+    heavy.need(scene, "Cells in the plane", CALLS, effort.fan_seconds(scene))
     fan, cells, points = model.scene_fan(scene), model.scene_cells(scene), model.scene_cloud(scene)
     where, seen = routed_points(scene)
     domain = _domain(scene) if scene.expert >= 0 else None
@@ -65,6 +67,10 @@ def routed_points(scene: Scene) -> tuple[NDArray[np.int64], Routed]:
 def _domain(scene: Scene) -> planar.Domain:
     cells = model.scene_cells(scene)
     return planar.expert_domain(model.scene_fan(scene), cells.ids, cells.shapes, scene.expert)
+
+
+#: What takes long of many cells.
+CALLS = (("cells", model.scene_fan, ()), ("polygons", model.scene_cells, ()))
 
 
 def selected_row(scene: Scene, fan: Any) -> int | None:

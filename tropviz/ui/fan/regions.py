@@ -17,13 +17,15 @@ from tropviz import Count, capacity, slice_law
 from tropviz.core.experts.hinges import HingeSegments, region_outline
 from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
-from tropviz.ui import marks
+from tropviz.ui import effort, heavy, marks
 from tropviz.ui.counts import CountRow, row_html
 from tropviz.ui.fan import seen
 from tropviz.ui.scene import Scene, derived, model
 
 #: More regions than this are not counted while a slider moves: about 0.3 s of work.
 MOST_REGIONS = {2: 150_000.0, 3: 30_000.0}
+#: Seconds a region.
+SECONDS = 2e-5
 #: Nor are more hinges than this clipped and counted, cell by cell.
 MOST_CUTS = 3_000_000
 #: The row that says what is left of the gain.
@@ -69,6 +71,21 @@ def note(scene: Scene) -> str | None:
     if drawn.hidden:
         return f"The {len(drawn.ends):,} longest of {len(drawn.ends) + drawn.hidden:,} hinge segments are drawn."
     return None
+
+
+def need(scene: Scene) -> None:
+    """In a part: many cells and their regions are counted in the pool."""
+    seconds = effort.fan_seconds(scene) + SECONDS * float(_law_of_shape(scene))
+    calls = (("cells", model.scene_fan, ()), ("regions", counts, ()), ("dense networks", dense_rows, ()))
+    heavy.need(scene, "Linear regions", calls, seconds)
+
+
+def _law_of_shape(scene: Scene) -> float:
+    """Regions that will be counted, as far as that is known before there is a fan; 0 if they are too many."""
+    d = model.scene_dim(scene)
+    shape = scene.n, scene.k, scene.h, d
+    found = float(slice_law.expected_regions(*shape, affine=scene.router != "linear").value)
+    return found if found <= MOST_REGIONS[d] else 0.0
 
 
 @derived

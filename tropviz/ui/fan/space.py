@@ -22,6 +22,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure, set_label, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
+from tropviz.ui import effort, heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
@@ -96,6 +97,7 @@ def admit(scene: Scene) -> Changes:
 
 def space(scene: Scene) -> Space:
     """Compute what the view shows; ValueError in one sentence where the scene cannot be shown."""
+    heavy.need(scene, "Cells in space", CALLS, effort.fan_seconds(scene))
     fan, points = model.scene_fan(scene), model.scene_cloud(scene)
     body, cells, cut = _body(scene), _sizes(scene), _section(scene) if scene.cut else None
     where, seen = routed_points(scene)
@@ -191,6 +193,10 @@ def _affordable(scene: Scene) -> tuple[NDArray[np.bool_], int, Surface, bool]:
         drawn[keep] = True
         built = build(body, drawn, apart, cut)
     return drawn, wanted - int(drawn.sum()), built, thin
+
+
+#: What takes long of many cells.
+CALLS = (("cells", model.scene_fan, ()), ("polyhedra", _body, ()), ("faces", _affordable, ()))
 
 
 def figure(view: Space) -> Picture:

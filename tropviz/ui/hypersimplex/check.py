@@ -6,12 +6,15 @@ import numpy as np
 
 from tropviz import Count
 from tropviz.core.count import people
-from tropviz.core.hypersimplex.monomials import Agreement, check_argmax
+from tropviz.core.hypersimplex.monomials import SAMPLE, Agreement, check_argmax
 from tropviz.core.wilson import wilson_of
+from tropviz.ui import effort, heavy
 from tropviz.ui.scene import Scene, derived, model
 
 #: Points of the check.
 TESTED = 1000
+#: Seconds for one score of one monomial at all of them.
+SECONDS = 3e-7
 
 
 @derived
@@ -21,6 +24,13 @@ def checked(scene: Scene) -> Agreement:
     rng = np.random.default_rng((scene.seed, scene.checks))
     points = scene.window * rng.uniform(-1, 1, size=(TESTED, router.d))
     return check_argmax(router, points, fan.active_sets)
+
+
+def check(scene: Scene) -> Agreement:
+    """In a part: the check, made in the pool where it takes long."""
+    seconds = effort.fan_seconds(scene) + SECONDS * (effort.cells(scene) + SAMPLE) * scene.n
+    heavy.need(scene, "Live check", (("cells", model.scene_fan, ()), ("monomials", checked, ())), seconds)
+    return checked(scene)
 
 
 def check_row(found: Agreement) -> tuple[str, Count, str, str]:

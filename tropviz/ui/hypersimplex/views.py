@@ -19,6 +19,7 @@ from tropviz.core.spatial.mesh import Surface as Mesh
 from tropviz.core.spatial.mesh import box_surface
 from tropviz.core.spatial.sphere import patches
 from tropviz.figures.tropical import Drawing
+from tropviz.ui import effort, heavy
 from tropviz.ui.hypersimplex.soft import Softened, softened
 from tropviz.ui.scene import Scene, derived, model
 
@@ -26,6 +27,8 @@ Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 #: Cells of the second view in space: of more, the largest. So many are a message of 1.5 MB.
 MOST_SOLID = 1000
+#: How many times as long as the fan all views take.
+SECONDS = 3.0
 #: Polytopes up to this N can be shown whole: in the plane, in space, or as a Schlegel diagram.
 WHOLE = (3, 5)
 #: Radius of the circle x turns on, in halves of the window's side.
@@ -160,6 +163,7 @@ def is_whole(scene: Scene) -> bool:
 
 def views_of(scene: Scene) -> Views:
     """The three views; ValueError in one sentence where the scene cannot be shown."""
+    need(scene)
     fan, own, cast = shown_fan(scene), model.scene_fan(scene), shadow_of(scene)
     diagram = schlegel(scene.n, scene.k) if is_whole(scene) and scene.n == WHOLE[1] else None
     chosen, (level, ground) = chosen_set(scene), _ground(scene)
@@ -191,11 +195,13 @@ def views_of(scene: Scene) -> Views:
 
 
 @derived
+def _normal_fan(scene: Scene) -> RoutingFan:
+    return RoutingFan(Router(standard_weights(scene.n), None, scene.k))
+
+
 def shown_fan(scene: Scene) -> RoutingFan:
     """The fan of the second view."""
-    if is_whole(scene) and scene.n < WHOLE[1]:
-        return RoutingFan(Router(standard_weights(scene.n), None, scene.k))
-    return model.scene_fan(scene)
+    return _normal_fan(scene) if is_whole(scene) and scene.n < WHOLE[1] else model.scene_fan(scene)
 
 
 @derived
@@ -213,7 +219,6 @@ def chosen_set(scene: Scene) -> tuple[int, ...]:
         return tuple(shown_fan(scene).active_sets[row].tolist())
 
 
-@derived
 def _ground(scene: Scene) -> tuple[float | None, RoutingFan]:
     """The planar fan under the graph, and at which height it is a section."""
     fan, own = shown_fan(scene), model.scene_fan(scene)
@@ -221,7 +226,12 @@ def _ground(scene: Scene) -> tuple[float | None, RoutingFan]:
         return None, fan
     if own.router.d == 2:
         return None, own
-    return _section(own, chosen_set(scene), scene.window)
+    return _level(scene)
+
+
+@derived
+def _level(scene: Scene) -> tuple[float, RoutingFan]:
+    return _section(model.scene_fan(scene), chosen_set(scene), scene.window)
 
 
 def _section(fan: RoutingFan, chosen: tuple[int, ...], window: float) -> tuple[float, RoutingFan]:
@@ -275,6 +285,15 @@ def _radius(scene: Scene) -> float:
     """Radius of the circle x turns on, around the origin of the second view."""
     router = shown_fan(scene).router
     return 1.0 if router.d == 3 and router.central else CIRCLE * float(scene.window)
+
+
+def need(scene: Scene) -> None:
+    """In a part: the views of many cells are made in the pool."""
+    calls: list[heavy.Call] = [("cells", model.scene_fan, ()), ("shadow", shadow_of, ()), ("turn", turn_of, ())]
+    calls += [("graph", _roof, ()), ("cones", _cells, ())]
+    if scene.dim == "2" and not is_whole(scene):
+        calls.append(("winners", _ring, ()))
+    heavy.need(scene, "Three views", calls, SECONDS * effort.fan_seconds(scene))
 
 
 @derived

@@ -50,6 +50,8 @@ class Part:
         self.of: dict[Any, Any] | None = None  # by name, or by question (`Scene.through`); None: not drawn to its end
         self.controls: set[str] = set()
         self.unfinished = False  # it has more to do: see `part.again`
+        self.last: Mapping[str, Any] | None = None  # values of what it showed last, if that is drawn quickly
+        self.stopped: Any = None  # what it needs and a person stopped
 
     def behind(self, world: World) -> bool:
         """Whether it is of other values than the scene has."""

@@ -17,6 +17,7 @@ dims the other ones that are behind, and when the hand rests they follow.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable
 from functools import wraps
 from html import escape
@@ -28,6 +29,8 @@ from tropviz.ui.scene.board import BEACON, FAILED, Changes, Part, Rule, World, b
 from tropviz.ui.scene.table import Scene, opening
 
 _LOG = logging.getLogger(__name__)
+#: Seconds up to which a part's last picture is drawn again while the next is waited for.
+QUICK = 0.25
 
 
 def page(name: str, rule: Rule | None = None) -> Scene:
@@ -50,6 +53,16 @@ def page(name: str, rule: Rule | None = None) -> Scene:
         world = here.world = here._with(world, more)
     here.frame = Scene(world.values, set())
     return here.frame
+
+
+class Wait(Exception):
+    """Raised in a part before anything is drawn: what it needs is being made elsewhere; `show` draws how far that is.
+
+    Below it stands what the part showed last, until the part is drawn again and finds what it needs.
+    """
+
+    def __init__(self, show: Callable[[], None]) -> None:
+        self.show = show
 
 
 def part(name: str, *, live: bool = False) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -104,7 +117,15 @@ def _run(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> bool:
     me.of, me.controls, me.unfinished, here.drawing = None, set(), False, me
     sentence = None
     try:
+        began = time.perf_counter()
         body(Scene(values, noted), *args)  # one scene for all of it, whatever arrives meanwhile
+        me.last = values if time.perf_counter() - began < QUICK else None
+    except Wait as wait:
+        wait.show()
+        _last(me, body, args)
+        here.drawing = None
+        me.of = {read: now(values, read) for read in noted}
+        return True
     except ValueError as problem:
         sentence = str(problem)
     except Exception:
@@ -120,6 +141,15 @@ def _run(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> bool:
         return False
     st.html(f'<p class="tv-note tv-refused" role="status">{escape(sentence)}</p>')
     return True
+
+
+def _last(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> None:
+    """What a part that waits showed last, if that is drawn quickly and still known."""
+    if me.last is not None:
+        try:
+            body(Scene(me.last, set()), *args)
+        except (Wait, ValueError):
+            me.last = None
 
 
 def again() -> None:
