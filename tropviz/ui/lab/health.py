@@ -221,4 +221,5 @@ def nothing(scene: Scene) -> str:
         return f"Health is told from tokens: upload what this gate reads, one row of {d:,} numbers a token.{has}"
     if seen.gate_of(scene).kind == "X" and model.captured(scene) is None:
         return "What this gate chooses has to be captured."
-    return "The numbers of this layer are on their way, or it has seen no token."
+    layer = model.captured(scene)
+    return "This layer has seen no token." if layer is not None and not layer.n else ""

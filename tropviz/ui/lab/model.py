@@ -120,6 +120,10 @@ def gates(scene: Scene) -> list[Gate]:
         return [layer.gate for layer in model.capture.layers]
     if model.shard is not None:
         tensor, rule = scene.lab_tensor or None, scene.lab_rule or None
+        if not model.shard.config and tensor is None and rule is None:
+            remedy = "upload it together with the shard, or say here which tensor is a router, by which rule, and k"
+            what = f"{model.name}: no config.json came with it, so neither the rule nor k is known"
+            raise ValueError(f"{what}: {remedy}.")
         if rule is None and tensor is not None and not model.shard.config:
             rule = checkpoints.PLAIN
         return checkpoints.read_uploaded(model.shard, tensor=tensor, rule=rule, k=scene.lab_k or None)
