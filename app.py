@@ -17,7 +17,7 @@ else:
         page_title=f"{page.title} · tropviz",
         page_icon="◬",
         layout="wide",
-        initial_sidebar_state="collapsed" if shell.on_slide() else "auto",
+        initial_sidebar_state=shell.sidebar(),
         menu_items={
             "About": "tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."
         },

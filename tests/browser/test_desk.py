@@ -72,3 +72,36 @@ def test_share_makes_a_short_link_and_its_code(server: str, page: Page, watch: W
     page.keyboard.press("Escape")
     expect(page.locator("dialog.tv-dialog")).to_have_count(0)
     assert watch.problems == []
+
+
+def test_present_scales_keeps_the_punch_line_and_steps_through_a_list(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1#play=fan%3Fv%3D1%26n%3D5|fan%3Fv%3D1%26n%3D6")
+    drawn = wait_drawn(page)
+    wait_entry(page, 0, "n=8&")
+    letters = "() => document.querySelector('.tv-gd')._fullLayout.font.size"
+    plain = page.evaluate(letters)
+    page.get_by_role("button", name="Present full screen").click()
+    wait_entry(page, 1, "n=5&")
+    wait_drawn(page, drawn)
+    page.wait_for_function("(plain) => document.querySelector('.tv-gd')._fullLayout.font.size > plain", arg=plain)
+    expect(page.get_by_text("1 of 2")).to_be_visible()
+    expect(page.locator(".st-key-w_offset").first).to_be_visible()
+    expect(page.locator(".st-key-w_k").first).to_be_hidden()
+    page.keyboard.press("PageDown")
+    expect(page.get_by_text("2 of 2")).to_be_visible()
+    page.wait_for_function("() => window.__tvBox.data.link.includes('n=6&')")
+    page.keyboard.press("Escape")
+    expect(page.locator(".tv-stage")).to_have_count(0)
+    page.wait_for_function("(plain) => document.querySelector('.tv-gd')._fullLayout.font.size === plain", arg=plain)
+    expect(page.locator(".st-key-w_k").first).to_be_visible()
+    assert watch.problems == []
+
+
+def test_a_slide_keeps_the_controls_its_link_names_and_print_has_none(server: str, page: Page) -> None:
+    page.goto(f"{server}/?v=1&slide=1&show=n")
+    wait_drawn(page)
+    expect(page.locator(".st-key-w_n").first).to_be_visible()
+    expect(page.locator(".st-key-w_offset").first).to_be_hidden()
+    page.emulate_media(media="print")
+    expect(page.locator(".st-key-w_n").first).to_be_hidden()
+    expect(page.locator(".tv-gd").first).to_be_visible()

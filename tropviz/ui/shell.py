@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
+from typing import Literal
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
@@ -18,7 +19,8 @@ from tropviz.ui.scene.board import Rule, board
 _LOGO, _MARK = (Path(__file__).with_name(f"{name}.svg") for name in ("logo", "mark"))
 _CSS = Path(__file__).with_name("shell.css").read_text(encoding="utf-8")
 _SLIDE_CSS = (
-    '[data-testid="stSidebar"],[data-testid="stHeader"],[data-testid="stExpandSidebarButton"]{display:none!important}'
+    ':root:not(.tv-slide) [data-testid="stSidebar"],[data-testid="stHeader"],'
+    '[data-testid="stExpandSidebarButton"]{display:none!important}'
     '[data-testid="stMainBlockContainer"]{padding:1rem 1.2rem!important}'
 )
 
@@ -85,6 +87,12 @@ def foot(title: str) -> None:
 def on_slide() -> bool:
     """Whether the scene is shown as a slide: picture and counts only."""
     return bool(board().world.values["embed"])
+
+
+def sidebar() -> Literal["auto", "collapsed", "expanded"]:
+    """How the sidebar begins: a slide goes without, unless its link names controls that stay."""
+    shown = bool(board().world.values["shown"])
+    return ("expanded" if shown else "collapsed") if on_slide() else "auto"
 
 
 def page(name: str, rule: Rule | None = None) -> Scene:

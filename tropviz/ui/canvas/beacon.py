@@ -7,6 +7,7 @@ import streamlit as st
 from tropviz.ui.canvas.serve import script
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import BEACON, board
+from tropviz.ui.scene.staying import staying
 
 _mount = st.components.v2.component(
     "tropviz_beacon", isolate_styles=False, html='<i class="tv-beacon" hidden></i>', js=script("beacon.js")
@@ -20,14 +21,17 @@ def beacon() -> None:
     world = here.fold()
     here.whole = True
     behind = here.behind()
+    scene = Scene(world.values)
     data = {
         "session": here.session,
         "heard": world.heard,
         "behind": behind,
         "more": bool(behind or here.unfinished()),
         "page": here.page,
-        "link": Scene(world.values).link(here.page),
-        "short": Scene(world.values).link(here.page, short=True),
+        "link": scene.link(here.page),
+        "short": scene.link(here.page, short=True),
+        "stay": list(staying(scene, here.page)),
+        "slide": scene.embed,
         "needs": {f"upload_{what}": world.values[f"{what}_file"] for what in ("router", "points")},
     }
     _mount(key=BEACON, data=data, on_said_change=here.heard)

@@ -287,6 +287,15 @@ _ROWS: tuple[Row, ...] = (
     Row("window", "win", 3.0, "Window", "The picture shows the square [-a, a]².", limits.WINDOW, step=0.5),
     Row("embed", "slide", False, "Slide mode", "Picture and counts only, for slides."),
     Row(
+        "shown",
+        "show",
+        "",
+        "Controls that stay",
+        "On a slide and in a presentation: their short names in a link, as n-off.",
+        free=True,
+        check=viewpoint.stays,
+    ),
+    Row(
         "dim",
         "d",
         "2",

@@ -133,3 +133,15 @@ def word(text: str) -> str:
     ):
         raise ValueError("is no word of the glossary, as linear-region")
     return text
+
+
+def stays(text: str) -> list[str]:
+    """The short names of the controls that stay on a slide; ValueError if they are none.
+
+    >>> stays("n-off")
+    ['n', 'off']
+    """
+    names = text.split("-", 20)
+    if len(names) > 20 or not all(name.isascii() and name.isalpha() and len(name) <= 8 for name in names):
+        raise ValueError("must be short names of controls with - between them, such as n-off")
+    return names

@@ -3,6 +3,7 @@ import { trail } from "./history.js";
 import { keep } from "./link.js";
 import { offer } from "./files.js";
 import { box } from "./outbox.js";
+import { stay } from "./stay.js";
 import { unfold } from "./unfold.js";
 
 const PART = "st-key-part-";
@@ -19,6 +20,7 @@ export default function ({ data, parentElement, setStateValue }) {
   box.tell(data, setStateValue);                        // a new closure on every run
   dim(data.behind);
   unfold(document);
+  stay(data.stay, data.slide);
   if (data.link) trail.told(data.page, box.data.link);
   offer(data.needs, data.session);
   if (!box.held && data.link) keep(box.address());

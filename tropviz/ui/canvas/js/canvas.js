@@ -7,6 +7,7 @@ import { box } from "./outbox.js";
 import { unpack } from "./payload.js";
 import { loadPlotly } from "./plotly.js";
 import { wirePointer } from "./pointer.js";
+import { scaled } from "./scaled.js";
 import { fill } from "./slots.js";
 import { CanvasState } from "./state.js";
 import { shower } from "./range.js";
@@ -52,6 +53,7 @@ export default function ({ data, parentElement }, bundle, page) {
     S.unwire();
     clearTimeout(S.looking);
     window.removeEventListener("resize", S.refit);
+    window.removeEventListener("tv-scale", S.rescale);
     window.removeEventListener("tv-heard", S.acked);
     for (const part of [S.over, S.player, S.bar]) part?.remove();
     const contexts = drawingContexts(gd);
@@ -86,7 +88,8 @@ async function draw(gd, S, fig, mine, host) {
   S.view = S.meta.view;
   paint(fig);
   if (S.blank && S.count) await P.react(gd, [], {});     // the next scene has a context of its own
-  await P.react(gd, fig.data, layout, { displaylogo: false, displayModeBar: false, scrollZoom: false, responsive: false, doubleClick: false, ...fig.config });
+  const [traces, shown] = scaled(fig.data, layout);
+  await P.react(gd, traces, shown, { displaylogo: false, displayModeBar: false, scrollZoom: false, responsive: false, doubleClick: false, ...fig.config });
   if (gd.__tv !== S) return;
   if (!S.count++) wire(gd, S, P);
   S.kept = null;
@@ -205,6 +208,7 @@ function wire(gd, S, P) {
   S.observer = new ResizeObserver(S.refit);
   S.observer.observe(gd.parentElement.parentElement);
   window.addEventListener("resize", S.refit);
+  window.addEventListener("tv-scale", S.rescale);
   for (const event of ["plotly_relayout", "plotly_relayouting", "plotly_afterplot"]) gd.on(event, () => S.over.place());
   gd.on("plotly_relayout", () => { seen(gd, S); tell(S); });
   const plane = shower(gd);

@@ -5,6 +5,7 @@ import { trail } from "./history.js";
 import { recall, remember } from "./keeping.js";
 import { playlist } from "./playlist.js";
 
+const OWN = "input,textarea,[role=slider],[role=application]";   // what has a use of its own for the arrow keys
 const root = document.documentElement, STEPS = [1, 1.2, 1.4, 1.7, 2];
 /** @type {HTMLElement | null} */
 let bar = null;
@@ -51,7 +52,7 @@ const changed = () => { if (!document.fullscreenElement) leave(); };
 function keyed(event) {
   const by = { ArrowRight: 1, PageDown: 1, ArrowLeft: -1, PageUp: -1 }[event.key];
   if (event.key === "Escape") leave();
-  else if (by && playlist.scenes.length && !event.target.closest?.("input,textarea,[role=slider],[role=application]")) turn(by);
+  else if (by && playlist.scenes.length && !(event.key.startsWith("Arrow") && event.target.closest?.(OWN))) turn(by);
   else return;
   event.preventDefault();
   event.stopPropagation();

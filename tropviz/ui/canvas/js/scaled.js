@@ -1,19 +1,23 @@
-// Lines, points and letters of a figure for the back row. The figure is fresh from the message, so it is changed in place.
+// Lines, points and letters of a figure for the back row. Copies: what a figure shares with the next one stays as it is.
 const FONTS = new Set(["font", "tickfont", "textfont", "insidetextfont", "outsidetextfont"]), PLAIN = 12;
 
+/** @returns {[any[], any]} traces and layout */
 export function scaled(data, layout, by = window.__tvScale ?? 1) {
-  if (by === 1) return;
-  layout.font = { ...layout.font, size: layout.font?.size ?? PLAIN };
-  for (const part of [...data, layout]) walk(part, by);
+  if (by === 1) return [data, layout];
+  const font = { ...layout.font, size: layout.font?.size ?? PLAIN };
+  return [data.map((trace) => larger(trace, by)), larger({ ...layout, font }, by)];
 }
 
-function walk(node, by) {
-  if (!node || typeof node !== "object" || ArrayBuffer.isView(node)) return;
+function larger(node, by) {
+  if (Array.isArray(node)) return node.map((item) => larger(item, by));
+  if (!node || Object.getPrototypeOf(node) !== Object.prototype) return node;
+  const copy = {};
   for (const [name, value] of Object.entries(node)) {
-    if (!value || typeof value !== "object" || ArrayBuffer.isView(value)) continue;
-    if (FONTS.has(name) && typeof value.size === "number") value.size *= by;
-    if (name === "line" && typeof value.width === "number") value.width *= by;
-    if (name === "marker" && typeof value.size === "number") value.size *= by;
-    walk(value, by);
+    const part = larger(value, by);
+    if (FONTS.has(name) && typeof part?.size === "number") part.size *= by;
+    if (name === "line" && typeof part?.width === "number") part.width *= by;
+    if (name === "marker" && typeof part?.size === "number") part.size *= by;
+    copy[name] = part;
   }
+  return copy;
 }

@@ -54,6 +54,8 @@ export class CanvasState {
     this.refit = () => {};
     /** @type {() => void} take away what was laid beside the picture */
     this.unwire = () => {};
+    /** Draw the figure anew, with lines and letters of another size. */
+    this.rescale = () => { this.say("need", {}, true); };
     /** @type {() => void} Python has heard something, or a picture is drawn */
     this.acked = () => {};
   }
