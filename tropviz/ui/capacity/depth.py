@@ -23,6 +23,7 @@ def rows(view: View) -> tuple[Depth, ...]:
 def layers(row: Depth) -> str:
     """The least number of dense layers, as far as it is known.
 
+    >>> from tropviz import Count
     >>> from tropviz.core.capacity.depth import depth_of
     >>> layers(depth_of("promised", Count(962780, "upper", ""), 32, 2))
     '3'
