@@ -76,8 +76,10 @@ def show_directions(view: Study) -> None:
         hears={"click": aimed},
     )
     walls = f"{len(found.never)} directions run along a wall and <b>never</b> collapse" if len(found.never) else ""
+    whose = "either cloud by itself" if view.two_sided else "the data"
     st.html(
-        '<p class="tv-hint">Coloured: all of the data is certain to be in one set. Grey: not certain. '
+        f'<p class="tv-hint">Coloured: all of {whose} is certain to be '
+        "in one set. Grey: not certain. "
         f"It collapses first towards <b>{best:.0f}°</b>, from t* = <b>{offset_text(found.best_offset)}</b> (star); "
         f"{walls or 'no direction escapes it'}. Click to turn the data.</p>"
     )

@@ -68,7 +68,7 @@ def curves_text(view: Study) -> str:
     """The curves in words."""
     plain, shared = sweeps(view)
     return (
-        f"Over the offset from 0 to {view.reach:.3g}: saturation rises from {100 * plain.saturation[0]:.0f} to "
+        f"Over the offset from 0 to {view.reach:.3g}: saturation goes from {100 * plain.saturation[0]:.0f} to "
         f"{100 * plain.saturation[-1]:.0f} per cent without the shared expert, and with it from "
         f"{100 * shared.saturation[0]:.0f} to {100 * shared.saturation[-1]:.0f}. Bars show the load of every expert."
     )

@@ -7,6 +7,7 @@ from typing import Any
 
 from tropviz import Count, collapse
 from tropviz.figures.collapse_curves import offset_text
+from tropviz.ui.collapse import certain
 from tropviz.ui.collapse.picture import first_half, half_at
 from tropviz.ui.collapse.study import Study, cap, seen_now, study
 from tropviz.ui.counts import CountRow, counts_html
@@ -21,10 +22,9 @@ CSS = (
 
 def reading(view: Study) -> str:
     """How to read the picture and the curves together."""
-    n, d = len(view.z), view.router.d
+    d = view.router.d
     ball = "circle" if d == 2 else "ball"
     edge = "" if view.scene.cloud == "ball" and view.own is None else ", the smallest that holds this sample"
-    both = " of both clouds" if view.two_sided else ""
     zoom = ""
     if view.far:
         zoom = (
@@ -32,8 +32,7 @@ def reading(view: Study) -> str:
             "the cells around it in sight."
         )
     return (
-        f"<b>t*</b> is certain: from there on the whole dotted {ball}{both}{edge}, lies in one cell. The saturation "
-        f"curve counts the {n:,} points of the sample, so it can reach 100 % earlier, never later. <b>Orange</b>: the "
+        f"{certain.curve(view, ball)} The dotted {ball}{edge}, is what t* is of. <b>Orange</b>: the "
         f"cap, the directions in which the router sees the {ball}; its share falls as the dotted orange curve. "
         f"Dots on the ring are the directions of the points; pale cells hold little of the data.{zoom}"
     )
@@ -106,7 +105,11 @@ def collapse_counts(view: Study) -> list[CountRow | tuple[str, Count, str, str]]
         )
     if is_gaussian(view):
         rows += gaussian_counts(view)
-    ball = "of the ball" if scene.cloud == "ball" else f"of the smallest ball around the data, r = {view.radius:.6g}"
+    ball = (
+        "of the ball"
+        if scene.cloud == "ball" and view.own is None
+        else f"of the smallest ball around the data, r = {view.radius:.6g}"
+    )
     rows += [
         ("Routing entropy, bits", seen.entropy, "Over active sets."),
         ("Effective active sets", seen.effective_sets, "2^entropy: so many equally full sets have that entropy."),
@@ -114,12 +117,12 @@ def collapse_counts(view: Study) -> list[CountRow | tuple[str, Count, str, str]]
         (
             "Certified offset t*",
             offset_count(view.shown_certified, "r over the nearest wall's slope along u"),
-            f"From here on all {ball} is in one active set.",
+            f"From here on all {ball} is in {certain.end(view)}{' active set' * (not view.two_sided)}.",
             "offset",
         ),
         (
             "Cap of directions",
-            Count(cap(view, scene.offset, view.strength), "exact", "half the regularised incomplete beta function"),
+            Count(cap(view, view.now, view.strength), "exact", "half the regularised incomplete beta function"),
             "Share of the unit sphere the data can be seen in. A small cap alone is no collapse.",
         ),
     ]
@@ -142,26 +145,23 @@ def load_counts(view: Study) -> list[CountRow]:
 def sentence(view: Study) -> str:
     """The line of meaning under the picture."""
     scene, seen = view.scene, seen_now(view)
-    share, sets = 100 * float(seen.saturation), len(seen.hits)
+    share, sets = certain.percent(float(seen.saturation)), len(seen.hits)
     word = "active set" if sets == 1 else "active sets"
     if scene.shared and view.two_sided:
-        return "The two clouds have mean 0: there is <b>nothing a shared expert could carry</b>. They end in two sets."
+        return certain.shared_by_two(view)
     if scene.shared and scene.lam >= 1:
         return (
             f"The shared expert carries the mean, so the router sees the <b>centred</b> data at every offset: "
-            f"<b>{sets}</b> {word}, <b>{share:.0f} %</b> in the fullest one. Switch it off and play again."
+            f"<b>{sets}</b> {word}, <b>{share}</b> in the fullest one. Switch it off and play again."
         )
-    where = f"in <b>{sets}</b> {word}, <b>{share:.0f} %</b> of it in one"
+    where = f"in <b>{sets}</b> {word}, <b>{share}</b> of it in one"
     if math.isinf(view.certified):
-        return f"The data is {where}. This direction runs along a wall: however far it goes, it <b>never collapses</b>."
-    end = "two sets, one for each cloud" if view.two_sided else "one"
+        along = "This direction runs along a wall: however far it goes"
+        return f"The data is {where}. {along}, it is <b>never certain</b> to be in {certain.end(view)}."
+    end = certain.end(view)
     star = f"<b>t* = {offset_text(view.shown_certified)}</b>"
     if view.now >= view.shown_certified:
-        help_ = (
-            f"At λ = {scene.lam:g} the shared expert only delays it."
-            if scene.shared
-            else "The shared expert undoes it."
-        )
+        help_ = certain.remedy(view)
         return f"The data is {where}: beyond {star} all of it is certain to be in {end}. {help_}"
     if view.star is None:
         return (
