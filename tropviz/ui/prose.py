@@ -16,13 +16,14 @@ def inline(text: str) -> str:
     """One line as HTML.
 
     >>> inline("A **cell** of e_k, see the [fan](fan).")
-    'A <b>cell</b> of e<sub>k</sub>, see the <a href="fan" target="_self">fan</a>.'
+    'A <b>cell</b> of e<sub>k</sub>, see the <a href="./" target="_self">fan</a>.'
     """
     links: list[str] = []
 
     def keep(match: re.Match[str]) -> str:
         away = ' target="_blank" rel="noopener"' if match[2].startswith("https://") else ' target="_self"'
-        links.append(f'<a href="{match[2]}"{away}>{match[1]}</a>')
+        where = "./" if match[2] == "fan" else match[2]  # the first page is the app's own address
+        links.append(f'<a href="{where}"{away}>{match[1]}</a>')
         return f"\x00{len(links) - 1}\x00"
 
     out = _LINK.sub(keep, escape(text, quote=False).replace("\x00", ""))

@@ -38,6 +38,8 @@ GLANCE = (
     "Cells in view",
     "Cells reached",
     "Saturation",
+    "Pieces of all lines",
+    "Walls of the fan",
 )
 
 
