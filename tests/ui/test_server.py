@@ -71,6 +71,13 @@ def test_one_line_an_event_and_never_data(port, log):
     assert "secret-word" not in log.read_text()
 
 
+def test_the_line_of_a_picture_says_how_many_cells_it_shows(port, log):
+    Client(port, "", "v=1&n=12&k=3").run({})
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith('{"event": "run"')]
+    fans = [line for line in lines if line["page"] == "fan"]
+    assert fans and fans[-1]["cells"] > 12
+
+
 def test_a_closed_tab_is_forgotten_without_another_visit(port, log):
     before = log.read_text().count('"forgotten"')
     client = Client(port)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import ctypes
 import gc
 import json
 import logging
 import os
 import sys
-import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from typing import Any
@@ -23,6 +23,7 @@ from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
+from tropviz.ui import tally
 from tropviz.ui.drawn import Drawn
 
 Message = MutableMapping[str, Any]
@@ -34,9 +35,6 @@ _SMALL = 20_000
 SORRY = "Something went wrong on this page, and the fault is ours. Change a control, or reload the page."
 #: Seconds between two looks for sessions that are over.
 LOOK = 10.0
-#: Cells on screen, by session; see `note`.
-_CELLS: dict[str, int] = {}
-_LOCK = threading.Lock()
 
 
 def stay_inside() -> None:
@@ -126,6 +124,8 @@ def forget(closed: Any) -> int:
     gone = before - len(closed)
     if gone:
         gc.collect()  # a session is a cycle, and nobody else collects in time (runner.postScriptGC is off)
+        with contextlib.suppress(OSError, AttributeError):  # what is free goes back to the system (glibc)
+            ctypes.CDLL(None).malloc_trim(0)
     return gone
 
 
@@ -134,16 +134,6 @@ def failed(problem: Exception) -> bool:
     _LOG.error("a page failed", exc_info=problem)
     st.html(f'<p class="tv-note tv-refused" role="status">{SORRY}</p>')
     return True
-
-
-def note(cells: int) -> None:
-    """The number of cells of what is being drawn, for the line in the log."""
-    from streamlit.runtime.scriptrunner import get_script_run_ctx
-
-    ctx = get_script_run_ctx()
-    if ctx is not None and _EVENTS.handlers:
-        with _LOCK:
-            _CELLS[ctx.session_id] = int(cells)
 
 
 class EventLog:
@@ -180,8 +170,7 @@ class EventLog:
         try:
             await self.app(scope, heard, said)
         finally:
-            with _LOCK:
-                _CELLS.pop(line.session, None)
+            tally.forget(line.session)
             if line.opened:
                 self.open -= 1
             write(event="close" if line.opened else "refused", sessions=self.open)
@@ -216,8 +205,7 @@ class _Line:
             self.session = message.new_session.initialize.session_id or self.session
             self.page = self.pages.get(message.new_session.page_script_hash, self.page)
         elif kind == "script_finished" and self.start:
-            with _LOCK:
-                cells = _CELLS.get(self.session)
+            cells = tally.noted(self.session)
             ms = round(1000 * (time.perf_counter() - self.start))
             known = {} if cells is None else {"cells": cells}
             write(event="run", page=self.page, ms=ms, bytes=self.bytes, **known)

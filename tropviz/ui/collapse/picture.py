@@ -19,7 +19,7 @@ from tropviz.figures.collapse_lens import lens_rings
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Frames, Picture
 from tropviz.figures.plane import plane_figure
-from tropviz.ui import effort, heavy
+from tropviz.ui import effort, heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.study import (
     OFFSETS,
@@ -240,6 +240,7 @@ def first_figure(view: Study) -> Picture:
 def show(view: Study, beside: dict[str, str]) -> None:
     """The picture on its canvas; while the cloud is dragged the window and the frames stay as they are."""
     scene = view.scene
+    tally.note(len(fan(scene).active_sets))
     rows = planar.find_sets(_sets(scene, view.reach), routed_now(scene)[1], view.router.N)
     at = stand(view, view.now, view.strength, rows)
     began = view

@@ -18,7 +18,7 @@ from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.picture import Cloud, Picture
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.figures.theme import theme
-from tropviz.ui import effort, heavy
+from tropviz.ui import effort, heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow, typeset
 from tropviz.ui.fan import levels, seen
@@ -154,6 +154,7 @@ def picked(view: Plane) -> Any:
 def show(view: Plane, beside: dict[str, str]) -> None:
     """Put the picture on the canvas; while the cloud is in somebody's hand, the picture there stands."""
     scene, mean = view.scene, model.scene_mean(view.scene)
+    tally.note(len(view.cells.ids))
     canvas(
         None if scene.held == (KEY,) else figure(view),
         key=KEY,

@@ -22,7 +22,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure, set_label, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
-from tropviz.ui import effort, heavy
+from tropviz.ui import effort, heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.counts import CountRow
@@ -271,6 +271,7 @@ def sight(_: Scene, event: dict[str, Any]) -> Changes:
 def show(view: Space, beside: dict[str, str]) -> None:
     """Put the picture on its canvas."""
     scene = view.scene
+    tally.note(len(view.cells.ids))
     canvas(
         figure(view),
         key=KEY,
