@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 
 
 def predict(page: Page, lesson: Lesson, option: int) -> None:
-    page.get_by_role("button", name=lesson.prediction.options[option]).click()
+    page.get_by_role("button", name=f"{'ABCDEF'[option]} · ").click()
     expect(page.locator(".tv-revealed")).to_be_visible()
     wait_followed(page)
     assert page.locator(".tv-gd").count(), "the scene is there after the prediction"
