@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import streamlit as st
 
 from tropviz.ui.canvas import script
@@ -13,7 +11,6 @@ _mount = st.components.v2.component(
     "tropviz_desk",
     isolate_styles=False,
     html='<div class="tv-desk" role="toolbar" aria-label="Scene"></div>',
-    css=Path(__file__).with_suffix(".css").read_text(encoding="utf-8"),
     js=script("desk.js"),
 )
 

@@ -17,7 +17,7 @@ from tropviz.ui.scene import Refusal, Scene, part
 from tropviz.ui.scene.board import Rule, board
 
 _LOGO, _MARK = (Path(__file__).with_name(f"{name}.svg") for name in ("logo", "mark"))
-_CSS = Path(__file__).with_name("shell.css").read_text(encoding="utf-8")
+_CSS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("shell.css", "desk.css"))
 _SLIDE_CSS = (
     ':root:not(.tv-slide) [data-testid="stSidebar"],[data-testid="stHeader"],'
     '[data-testid="stExpandSidebarButton"]{display:none!important}'
