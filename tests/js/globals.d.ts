@@ -3,6 +3,8 @@
 interface Window {
   Plotly: any;
   __tvBox?: any;
+  __tvFiles?: Map<string, File>;
+  __tvFilesHeard?: boolean;
   __tvFrames?: Map<string, any>;
   __tvPlay?: any;
   __tvPlotly?: Promise<any>;

@@ -13,7 +13,9 @@ function take(event, files) {
 
 if (!window.__tvFilesHeard) {
   window.__tvFilesHeard = true;
-  document.addEventListener("change", (e) => { if (e.target.type === "file") take(e, e.target.files); }, true);
+  document.addEventListener("change", (e) => {
+    if (e.target instanceof HTMLInputElement && e.target.type === "file") take(e, e.target.files);
+  }, true);
   document.addEventListener("drop", (e) => take(e, e.dataTransfer?.files), true);
 }
 
@@ -21,7 +23,9 @@ if (!window.__tvFilesHeard) {
 export function offer(needs, session) {
   for (const [name, wanted] of Object.entries(needs ?? {})) {
     if (!wanted) continue;
-    const file = given.get(name), input = document.querySelector(`.st-key-${name} input[type="file"]`);
+    const file = given.get(name);
+    /** @type {HTMLInputElement | null} */
+    const input = document.querySelector(`.st-key-${name} input[type="file"]`);
     const once = `${session} ${name} ${wanted}`;
     if (!file || file.name !== wanted || !input || offered.has(once)) continue;
     offered.add(once);
