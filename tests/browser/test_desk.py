@@ -50,7 +50,7 @@ def test_a_preset_opens_on_its_page_and_back_leads_home(server: str, page: Page,
     page.goto(f"{server}/?v=1")
     wait_drawn(page)
     wait_entry(page, 0, "n=8&")
-    page.get_by_role("button", name="Scenes to open").click()
+    page.get_by_role("button", name="Presets: scenes to open").click()
     image = page.locator("[data-preset=octahedron] img")
     page.wait_for_function("(i) => i.complete && i.naturalWidth > 0", arg=image.element_handle())
     page.locator("[data-preset=octahedron]").click()

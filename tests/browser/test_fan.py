@@ -321,8 +321,7 @@ def test_two_tabs_do_not_disturb_each_other(server: str, page: Page, browser: Br
 def test_another_page_and_back_changes_nothing(server: str, page: Page, watch: Watch) -> None:
     open_fan(page, server, "?v=1&n=10&seed=3&off=1.5")
     scene = link(page)
-    page.get_by_role("button", name="Understand").click()
-    page.get_by_role("menuitem", name="Capacity").click()
+    page.get_by_test_id("stTopNavLink").filter(has_text="Capacity").click()
     page.wait_for_url(re.compile("/capacity"))
     wait_link(page, "v=1", "n=10")
     page.go_back()

@@ -183,7 +183,7 @@ _TABLE_CSS = (
     ".tv-undo th[scope=row]{text-align:left}.tv-undo span{display:block;font-size:.76rem;font-weight:400;"
     "color:var(--tv-muted);line-height:1.35}.tv-undo td{font-size:1rem}.tv-wide{overflow-x:auto}"
     ".tv-undo thead th{font-size:.82rem}.tv-undo th[scope=row]{min-width:9.5rem}.tv-undo .tv-apart{text-align:left;"
-    "padding-top:.9rem;font-size:.8rem;color:var(--tv-muted)}.tv-undo .tv-worse{color:var(--tv-refused,#b91c1c);"
+    "padding-top:.9rem;font-size:.8rem;color:var(--tv-muted)}.tv-undo .tv-worse{color:var(--tv-refused);"
     "font-weight:600}</style>"
 )
 

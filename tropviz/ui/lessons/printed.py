@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from html import escape
 
+from tropviz.figures.theme import LIGHT
 from tropviz.io.lessons import Lesson
 from tropviz.ui.prose import inline, prose
 
 _CSS = (
-    "body{font:16px/1.55 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:#1c1b22}"
+    "body{font:16px/1.55 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:" + LIGHT.text + "}"
     "h1{font-size:1.6rem}h2{font-size:1.25rem;margin-top:2.2rem}section{break-inside:avoid}"
     "ol{list-style:upper-alpha}.everyday{font-style:italic}.answers{break-before:page}"
     "hr{border:0;border-bottom:1px solid #999;height:1.7rem}@media print{a{color:inherit}body{margin:0 auto}}"

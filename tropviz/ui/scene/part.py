@@ -24,6 +24,7 @@ from html import escape
 from typing import Any
 
 import streamlit as st
+from streamlit.errors import StreamlitAPIException
 
 from tropviz.ui.scene.board import BEACON, FAILED, Changes, Part, Rule, World, board, now
 from tropviz.ui.scene.table import Scene, opening
@@ -145,10 +146,10 @@ def _run(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> bool:
 
 def _last(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> None:
     """What a part that waits showed last, if that is drawn quickly and still known."""
-    if me.last is not None:
+    if me.last is not None and me.last["dim"] == board().world.values["dim"]:  # another canvas would stay behind
         try:
             body(Scene(me.last, set()), *args)
-        except (Wait, ValueError):
+        except (Wait, ValueError, StreamlitAPIException):  # the last: a widget of this run stands there already
             me.last = None
 
 

@@ -28,7 +28,7 @@ export default function ({ data, parentElement }) {
   desk.replaceChildren(
     undo, redo,
     button("Reset", "Reset the scene", () => trail.open(box.data.page, "")),
-    button("Presets", "Scenes to open", () => gallery(data.presets)),
+    button("Presets", "Presets: scenes to open", () => gallery(data.presets)),
     button("Share", "Share this scene", () => share()),
     button("Present", "Present full screen", () => present()),
   );
