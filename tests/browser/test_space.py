@@ -40,6 +40,7 @@ def away(page: Page) -> None:
     """To another page by the navigation."""
     page.get_by_test_id("stTopNavLink").filter(has_text="Capacity").click()
     page.wait_for_function(f"() => {ELSEWHERE}")
+    wait_link(page, "v=1", "sl=")  # the page has come to its end
 
 
 def back(page: Page) -> None:

@@ -23,8 +23,8 @@ from tropviz.ui.scene.board import Changes
 DIMENSIONS = (2, 8, 32, 256, 2048, 4096)
 STORY = np.linspace(0.0, 12.0, 49)
 STORY_POINTS = 1000
-#: Seconds an expert for all directions, and about how long the story takes.
-DIRECTIONS, STORY_SECONDS = 3e-3, 5.0
+#: Seconds an expert for all directions.
+DIRECTIONS = 3e-3
 
 
 @derived
@@ -107,7 +107,7 @@ def _story(scene: Scene) -> list[tuple[int, float, Any, Any, Any]]:
 
 def show_dimensions(scene: Scene) -> None:
     """The same sweep for d = 2 to 4096: the cap vanishes, the collapse does not come sooner."""
-    heavy.need(scene, "Sweeping in up to 4,096 dimensions", (("six dimensions", _story, ()),), STORY_SECONDS)
+    # Made here: opening a section runs that part alone, without the beacon that would ask for it again.
     rows = _story(scene)
     figure = drawn.dimension_figure(STORY, [(d, *drawn_rows) for d, _, *drawn_rows in rows], scene.dark)
     canvas(
