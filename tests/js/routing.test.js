@@ -19,7 +19,7 @@ test("sets and the fullest are counted where the points are carried to", () => {
   assert.deepEqual(four.count(x, y, 100, 0), { reached: 1, fullest: 4, points: 4 });
 });
 
-test("a set is named alike by every order of the same scores", () => {
+test("there are no more names than sets", () => {
   const r = router([[3, 1], [1, 3], [-2, 1], [0, -1], [2, 2]], [0, 0.5, 1, -1, 0], 3);
   const names = new Set();
   for (let i = 0; i < 500; i++) names.add(r.name(Math.cos(i), Math.sin(i)));

@@ -25,7 +25,7 @@ from tropviz.plotting.section import Plane, plane_of, usual_window
 
 def cells_title(fan: RoutingFan) -> str:
     """What a fan is, with its count and what kind of number that is."""
-    return f"top-{fan.router.k} of {fan.router.N}: {counted(fan.count)} {noun(fan.count, 'cell')} ({fan.count.kind})"
+    return f"top-{fan.router.k} of {fan.router.N}: {fan.count} {noun(fan.count, 'cell')} ({fan.count.kind})"
 
 
 def regions_title(layer: MoELayer) -> str:
@@ -34,12 +34,7 @@ def regions_title(layer: MoELayer) -> str:
     if layer.d > 3:
         return text
     regions = layer.regions()
-    return f"{text}, {counted(regions)} linear {noun(regions, 'region')} ({regions.kind})"
-
-
-def counted(count: Count) -> str:
-    """A count for people, with its sign of a bound."""
-    return str(count)
+    return f"{text}, {regions} linear {noun(regions, 'region')} ({regions.kind})"
 
 
 def noun(count: Count, word: str) -> str:

@@ -50,11 +50,6 @@ def navigation() -> StreamlitPage:
     return st.navigation(pages, position="top")
 
 
-def page_file(url: str) -> str:
-    """Path of a page for ``st.page_link`` and ``st.switch_page``."""
-    return str(HOME / next(file for _, file, _, name, _ in PAGES if name == url))
-
-
 def dress() -> None:
     """What app.py does before the page runs: settings of the process, and the look of this page."""
     latency.tune()

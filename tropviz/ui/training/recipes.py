@@ -9,18 +9,18 @@ from zlib import crc32
 from tropviz.core.training import Dataset, Plane, Recipe, plane_of
 from tropviz.core.training.loop import data_of
 from tropviz.io.samples import digits
-from tropviz.ui.scene import Scene, derived, taught
+from tropviz.ui.scene import BY_NAME, Scene, derived, taught
 
-#: What the second run changes: in the link, for people, and in the recipe.
-SWITCHES: dict[str, tuple[str, dict[str, Any]]] = {
-    "none": ("Nothing: one run", {}),
-    "balance": ("Balance loss", {"balance": 0.01}),
-    "centred": ("Router's input centred", {"centred": True}),
-    "both": ("Centred and balanced", {"centred": True, "balance": 0.01}),
-    "bias": ("Selection-only bias", {"bias_rate": 0.01}),
-    "shared": ("Affine shared expert", {"shared": True}),
-    "nobias": ("Router without a bias", {"router_bias": False}),
-    "origin": ("Data at the origin", {"offset": 0.0}),
+#: What the second run changes in the recipe, by the names the scene's row has for people.
+SWITCHES: dict[str, dict[str, Any]] = {
+    "none": {},
+    "balance": {"balance": 0.01},
+    "centred": {"centred": True},
+    "both": {"centred": True, "balance": 0.01},
+    "bias": {"bias_rate": 0.01},
+    "shared": {"shared": True},
+    "nobias": {"router_bias": False},
+    "origin": {"offset": 0.0},
 }
 #: Seeds over which an order is checked.
 SEEDS = 10
@@ -53,7 +53,7 @@ def recipe(scene: Scene) -> Recipe:
 
 def other(scene: Scene) -> Recipe | None:
     """The recipe beside it: the same but for one switch, which is turned the other way where it is on already."""
-    first, wanted = recipe(scene), dict(SWITCHES[scene.versus][1])
+    first, wanted = recipe(scene), dict(SWITCHES[scene.versus])
     if not wanted:
         return None
     usual = Recipe()
@@ -65,7 +65,8 @@ def other(scene: Scene) -> Recipe | None:
 
 def other_name(scene: Scene) -> str:
     """What the second run is called: the switch, or the switch turned off."""
-    label, wanted = SWITCHES[scene.versus]
+    wanted, choices = SWITCHES[scene.versus], BY_NAME["versus"].choices or {}
+    label = choices[scene.versus]
     on = all(getattr(recipe(scene), name) == value for name, value in wanted.items())
     return f"without: {label.lower()}" if on else f"with: {label.lower()}"
 
