@@ -10,7 +10,7 @@ from tropviz.ui.collapse import beyond, curves, export, sphere, undo, words
 from tropviz.ui.collapse import picture as moving
 from tropviz.ui.collapse.study import reach_of, study
 from tropviz.ui.scene import Scene, model
-from tropviz.ui.scene.part import change, part
+from tropviz.ui.scene.part import change, part, unfolding
 
 scene = shell.page("collapse")
 
@@ -69,7 +69,7 @@ def directions(scene: Scene) -> None:
 
 @part("dimensions")
 def dimensions(scene: Scene) -> None:
-    shown = st.expander("The same sweep in more dimensions", on_change="rerun", key="dimensions_open")
+    shown = unfolding("The same sweep in more dimensions", key="dimensions_open")
     if shown.open:
         with shown:
             beyond.show_dimensions(scene)

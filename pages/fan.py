@@ -8,7 +8,7 @@ from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
 from tropviz.ui.fan import dense, export, output, page, regions, selection, space
 from tropviz.ui.scene import Scene, model
-from tropviz.ui.scene.part import part
+from tropviz.ui.scene.part import part, unfolding
 
 scene = shell.page("fan", rule=space.admit)
 
@@ -76,7 +76,7 @@ def table(scene: Scene) -> None:
     if scene.dim == "3" and scene.blank:  # instead of the picture
         selection.table(page.view_of(scene)[0])
         return
-    shown = st.expander("All cells as a table", on_change="rerun", key="table_open")
+    shown = unfolding("All cells as a table", key="table_open")
     if shown.open:
         with shown:
             selection.table(page.view_of(scene)[0])

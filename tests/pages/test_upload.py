@@ -15,7 +15,9 @@ from tropviz import Router, RoutingFan
 from tropviz.core import presets, slices
 from tropviz.io import read_layer
 from tropviz.ui.controls import took_router
+from tropviz.ui.fan import page
 from tropviz.ui.scene import Scene, model
+from tropviz.ui.scene.board import FAILED
 
 
 def give(at: AppTest, name: str, content: bytes) -> AppTest:
@@ -67,6 +69,27 @@ def test_a_refusal_looks_like_one_and_names_what_is_still_shown() -> None:
     assert "dense.json: W is missing, so nothing is routed" in words(at)
     at = give(open_page("fan"), "bad.json", b"{")
     assert "Still showing the router “Random, with a bias”." in words(at)
+
+
+@pytest.mark.parametrize("problem", [ValueError("it spans too much"), RuntimeError("inside")])
+def test_a_second_file_that_cannot_be_shown_leaves_the_first_and_every_step_goes_on(
+    monkeypatch: pytest.MonkeyPatch, problem: Exception
+) -> None:
+    at = give(open_page("fan"), "first.json", layer_file(2))
+    before, shown = counts(at), page.view_of
+
+    def view_of(scene: Scene) -> object:
+        if scene.router_file == "second.json":
+            raise problem
+        return shown(scene)
+
+    monkeypatch.setattr(page, "view_of", view_of)
+    at = give(at, "second.json", layer_file(2, seed=9))
+    said = str(problem) if isinstance(problem, ValueError) else FAILED
+    assert said in words(at) and counts(at) == before
+    at.slider(key="w_k").set_value(3).run()
+    assert not at.exception and said not in words(rest(at))
+    assert counts(at) != before
 
 
 def test_many_notes_take_one_line() -> None:

@@ -5,21 +5,26 @@ from __future__ import annotations
 import itertools
 import math
 
+import numpy as np
 import pytest
 
-from tropviz.ui.collapse import words
+from tropviz.io import RouterFile
+from tropviz.ui.collapse import undo, words
 from tropviz.ui.collapse.study import seen_now, study
 from tropviz.ui.scene import Scene
-from tropviz.ui.scene.rows import CLOUDS
+from tropviz.ui.scene.own import Upload
+from tropviz.ui.scene.rows import CLOUDS, ROUTERS
 
-ROUTERS = ("affine", "linear", "polygon", "moment")
+#: Two rows and their bias decide alone along the first direction; along others all rows do.
+TIED = Upload(RouterFile("tied.json", np.array([[1.0, -1], [1, -1], [0, 1], [-2, 0]]), np.array([0.0, 1, 0, 0]), 1))
 
 
 def scenes(cloud: str, router: str) -> list[Scene]:
     made = []
+    brought = {"own_router": TIED, "n": 4, "k": 1} if router == "file" else {}
     for dim, shared, lam, angle, n in itertools.product("23", (False, True), (0.0, 0.5, 1.0), (50.0, 0.0), (60, 61)):
         given = {"cloud": cloud, "router": router, "dim": dim, "shared": shared, "lam": lam, "direction": angle}
-        made.append(Scene.default().replace(points=n, **given)[0])
+        made.append(Scene.default().replace(points=n, **brought, **given)[0])
     return made
 
 
@@ -40,6 +45,9 @@ def test_sentences_agree_with_the_numbers(cloud: str, router: str) -> None:
                 assert float(seen.saturation) == 1
             if "shared expert undoes it:" in said:
                 assert float(seen_now(study(view.scene.replace(shared=True)[0])).saturation) < float(seen.saturation)
+            carried = undo.what_carries(view)
+            assert ("have no mean" in carried) <= (float(view.side.sum()) == 0)
+            assert ("the mean must reach" in carried) == bool((view.side == view.side[0]).all())
             if "nothing to carry" in said or "could carry" in said:
                 assert view.two_sided
             assert ("never certain" in said) <= math.isinf(view.certified)

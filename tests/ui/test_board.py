@@ -83,7 +83,7 @@ def board_of(state: State) -> Board:
 def drawn(here: Board, name: str, reads: tuple[str, ...], live: bool = False, controls: tuple[str, ...] = ()) -> None:
     """As if a part had been drawn that read these and holds these widgets."""
     made = here.parts[name] = module.Part(live)
-    made.of, made.controls = {read: here.world.values[read] for read in reads}, set(controls)
+    made.of, made.controls, made.arrived = {read: here.world.values[read] for read in reads}, set(controls), True
 
 
 def page_of(state: State) -> Board:
@@ -93,7 +93,7 @@ def page_of(state: State) -> Board:
     drawn(here, "panel", ("router",), controls=("n", "offset"))
     here.world = here.world._replace(hands={"n": 8, "offset": 0.9})
     dict.update(state, {"w_n": 8, "w_offset": 0.9})
-    here.whole = True
+    here.complete = True
     return here
 
 
@@ -219,6 +219,36 @@ def test_what_is_unfinished_is_run_again_when_the_hand_rests_but_is_not_behind(s
     with pytest.raises(Rerun) as asked:
         here.heard()
     assert asked.value.args[0] == ["table", BEACON]
+
+
+def test_what_was_drawn_in_a_run_that_was_cut_is_drawn_again_and_only_once(state: State) -> None:
+    here = page_of(state)
+    for name in ("picture", "table"):  # drawn to their end, but the beacon did not come
+        here.parts[name].arrived = False
+    assert here.behind() == ["picture", "table"]
+    with pytest.raises(Rerun) as rerun:
+        here.follow(True)
+    assert rerun.value.args == (["picture", BEACON],)
+    here.ran = [here.parts["picture"]]
+    assert here.behind() == ["table"]  # said to the browser, which asks for it when the hand rests
+    here.parts["picture"].arrived = True
+    with pytest.raises(Rerun) as rerun:
+        here.follow()
+    assert rerun.value.args == (["table", BEACON],)
+
+
+def test_a_control_that_is_moved_before_the_scene_comes_back_acts_on_the_scene_that_comes_back(state: State) -> None:
+    here = page_of(state)
+    here.page = "fan"
+    dict.__setitem__(state, "w_n", 11)
+    here.wishes.append(lambda scene: {"seed": scene.seed + 1})
+    here.fold()
+    back = {"id": 7, "name": "open", "canvas": "", "link": "v=1&n=20&k=5&seed=40", "back": True}
+    dict.__setitem__(state, BEACON, said(here, back))
+    values = here.fold().values
+    assert (values["n"], values["k"], values["seed"]) == (11, 5, 41)
+    dict.__setitem__(state, BEACON, said(here, {**back, "id": 8}))
+    assert here.fold().values["n"] == 20  # and once
 
 
 def test_an_event_of_another_session_or_of_a_picture_that_is_gone_is_dropped(state: State) -> None:

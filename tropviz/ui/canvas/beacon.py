@@ -19,7 +19,7 @@ def beacon() -> None:
     """Last call of every page: it is whole now, its address is the scene's, and what is behind follows from here."""
     here = board()
     world = here.fold()
-    here.whole = True
+    here.complete = True
     behind = here.behind()
     scene = Scene(world.values)
     data = {
@@ -35,3 +35,5 @@ def beacon() -> None:
         "needs": {f"upload_{what}": world.values[f"{what}_file"] for what in ("router", "points")},
     }
     _mount(key=BEACON, data=data, on_said_change=here.heard)
+    for ran in here.ran:
+        ran.arrived = True

@@ -16,4 +16,5 @@ def chart(
     axes = figure["layout"]["xaxis"]["range"], figure["layout"]["yaxis"]["range"]
     tall: int | str = "fill" if slide else height
     picture = Picture(figure["data"], figure["layout"])
-    canvas(picture, key=key, alt=alt, view=str(axes), height=tall, below=120, toolbar=not slide, name=key, link=link)
+    seen = str(axes)
+    canvas(picture, key=key, alt=alt, viewpoint=seen, height=tall, below=120, toolbar=not slide, name=key, link=link)

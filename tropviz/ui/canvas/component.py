@@ -32,7 +32,7 @@ def canvas(
     hears: Mapping[str, Fold] | None = None,
     of: Sequence[str] = ("dim",),
     beside: Mapping[str, str] | None = None,
-    view: str = "",
+    viewpoint: str = "",
     height: int | str = "square",
     below: int = 96,
     handle: tuple[float, float] | None = None,
@@ -62,8 +62,8 @@ def canvas(
         - "drag": ``{"x", "y", "end"}`` of the handle
         - "step": ``{"dx", "dy"}`` in -1, 0, 1 by an arrow key (both 0: Enter), in space also "right" and "up"
         - "leave": Escape
-        - "range": ``{"range", "view"}``, left, right, bottom and top of the plane when a person has zoomed or panned it
-          (empty: as drawn), and the token of the view
+        - "range": ``{"range", "viewpoint"}``, left, right, bottom and top of the plane when a person has zoomed or
+          panned it (empty: as drawn), and its token `viewpoint`
         - "remark": the button of the remark
         - "seek": ``{"index", "at"}``, the frame at which a person paused, let the slider go, or the sweep ended
     of : sequence of str
@@ -71,7 +71,7 @@ def canvas(
         while the next was computed) is dropped.
     beside : mapping of str, optional
         HTML that is shown with this picture, and changes in the moment it does, by the name of its `slot`.
-    view : str
+    viewpoint : str
         A token: while it stays the same the zoom and the camera stay as the person left them.
     height : int, "square" or "fill"
         Pixels; the largest square the window has room for; or full width down to the window's edge.
@@ -98,7 +98,7 @@ def canvas(
     meta = {
         "key": key,
         "alt": alt,
-        "view": view,
+        "viewpoint": viewpoint,
         "height": height,
         "below": below,
         "handle": list(handle) if handle is not None else None,

@@ -23,8 +23,8 @@ from tropviz.ui.scene.board import Changes
 DIMENSIONS = (2, 8, 32, 256, 2048, 4096)
 STORY = np.linspace(0.0, 12.0, 49)
 STORY_POINTS = 1000
-#: Seconds an expert for all directions.
-DIRECTIONS = 3e-3
+#: Seconds an expert for all directions, and about how long the story takes.
+DIRECTIONS, STORY_SECONDS = 3e-3, 5.0
 
 
 @derived
@@ -70,7 +70,7 @@ def show_directions(view: Study) -> None:
         key="collapse_directions",
         alt=f"Certified offset in every direction. The data collapses first towards {best:.0f} degrees, at "
         f"{offset_text(found.best_offset)}. {len(found.never)} directions never collapse.",
-        view="directions",
+        viewpoint="directions",
         height=380,
         toolbar=False,
         hears={"click": aimed},
@@ -107,7 +107,7 @@ def _story(scene: Scene) -> list[tuple[int, float, Any, Any, Any]]:
 
 def show_dimensions(scene: Scene) -> None:
     """The same sweep for d = 2 to 4096: the cap vanishes, the collapse does not come sooner."""
-    # Made here: opening a section runs that part alone, without the beacon that would ask for it again.
+    heavy.need(scene, "Sweeping in up to 4,096 dimensions", (("six dimensions", _story, ()),), STORY_SECONDS)
     rows = _story(scene)
     figure = drawn.dimension_figure(STORY, [(d, *drawn_rows) for d, _, *drawn_rows in rows], scene.dark)
     canvas(

@@ -46,7 +46,7 @@ def show(view: Study) -> None:
         Picture(**figure, frames=frames),
         key="collapse_curves",
         alt=curves_text(view),
-        view=f"curves {view.far}",
+        viewpoint=f"curves {view.far}",
         height=590,
         toolbar=False,
     )

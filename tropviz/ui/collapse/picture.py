@@ -270,7 +270,7 @@ def show(view: Study, beside: dict[str, str]) -> None:
         alt=alt_text(view),
         hears={"click": clicked, "drag": dragged, "step": stepped, "seek": sought},
         beside=beside,
-        view=f"{scene.router} {at.half:g}",
+        viewpoint=f"{scene.router} {at.half:g}",
         handle=(float(at.raw[0]), float(at.raw[1])),
         name=f"collapse_N{scene.n}_k{scene.k}",
         toolbar=not scene.embed,

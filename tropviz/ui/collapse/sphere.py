@@ -121,7 +121,7 @@ def show(view: Study) -> None:
         key="collapse_sphere",
         alt="The unit sphere of directions in the colours of the cells; cells without data are grey. Dots are the "
         "directions of the data, the ring bounds its cap.",
-        view=f"sphere {view.scene.direction:g} {view.scene.elevation:g}",
+        viewpoint=f"sphere {view.scene.direction:g} {view.scene.elevation:g}",
         height=520,
         toolbar=False,
     )

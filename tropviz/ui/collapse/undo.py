@@ -175,6 +175,17 @@ def verdict(view: Study) -> str:
     )
 
 
+def what_carries(view: Study) -> str:
+    """What a shared expert does not do."""
+    if view.two_sided:
+        mean = "next to no mean" if view.share else "no mean"
+        return f"Two opposed clouds have {mean}: what carries the mean leaves either cloud far out on its side."
+    return (
+        "A shared expert that runs in parallel does not change the input of its own layer's router: the mean must "
+        "reach the output without being routed."
+    )
+
+
 _TABLE_CSS = (
     "<style>.tv-undo{width:100%;border-collapse:collapse;font-size:.92rem;font-variant-numeric:tabular-nums}"
     ".tv-undo caption{text-align:left;font-size:.74rem;font-weight:640;letter-spacing:.07em;text-transform:uppercase;"
@@ -199,10 +210,7 @@ def show_table(scene: Scene) -> None:
             st.button(f"Freeze all remedies at t = {offset_name(view.now)}", on_click=change(frozen=view.now))
         else:
             st.button("Let all remedies follow the data", on_click=change(frozen=-1.0))
-    st.html(
-        f'<p class="tv-hint">{verdict(view)} A shared expert that runs in parallel does not change the input of its '
-        "own layer's router: the mean must reach the output without being routed.</p>"
-    )
+    st.html(f'<p class="tv-hint">{verdict(view)} {what_carries(view)}</p>')
 
 
 def _there(view: Study) -> bool:

@@ -55,7 +55,7 @@ def show(scene: Scene) -> None:
     width, name = (scene.n * layer.H, "total width NH") if total else (scene.k * layer.H, "active width kH")
     inside = regions_view.counts(scene)[-1]
     alt = f"A dense network of {width} hidden units in the same window: its hinges cut it into {count} regions."
-    canvas(figure, key=KEY, alt=alt, view=str(scene.window), name="dense", below=140)
+    canvas(figure, key=KEY, alt=alt, viewpoint=str(scene.window), name="dense", below=140)
     what = "stored" if total else "paid for, for every input"
     beside = f" The layer above has <b>{inside[1]}</b>." if regions_view.affordable(scene) else ""
     meaning(

@@ -80,7 +80,7 @@ def show(scene: Scene) -> None:
         _figure(scene, scene.output),
         key=KEY,
         alt=alt(scene),
-        view=str(scene.window),
+        viewpoint=str(scene.window),
         name=f"output_{scene.output}",
         below=170,
     )

@@ -28,7 +28,7 @@ def moved(scene: Scene, event: dict[str, Any]) -> Changes:
             viewpoint.zoom("_".join(map(repr, numbers)))
     except ValueError:
         return None
-    return {"seen": (view_token(scene), *numbers) if numbers and event["view"] == view_token(scene) else ()}
+    return {"seen": (view_token(scene), *numbers) if numbers and event["viewpoint"] == view_token(scene) else ()}
 
 
 def part(scene: Scene) -> NDArray[np.float64] | None:

@@ -279,7 +279,7 @@ def show(view: Space, beside: dict[str, str]) -> None:
         hears={"click": clicked, "step": stepped, "leave": let_go, "remark": fit, "blank": sight},
         beside=beside,
         remark=remark(view),
-        view=f"{scene.router} {view.ball}",
+        viewpoint=f"{scene.router} {view.ball}",
         name=f"space_N{scene.n}_k{scene.k}",
         link=True,
         start={"camera": viewpoint.camera(scene.camera)} if scene.camera else None,
@@ -302,7 +302,7 @@ def show_section(view: Space) -> None:
         alt=f"The exact section of the cells by the cutting plane: {len(cut.ids)} cells. A click selects one.",
         hears={"click": clicked_section},
         of=("dim", "shape", "window", "cut", "cut_at", "cut_turn", "cut_tilt"),
-        view=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
+        viewpoint=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
         name=f"section_N{scene.n}_k{scene.k}",
         toolbar=False,
     )

@@ -30,7 +30,7 @@ def show(scene: Scene, view: Views | None = None) -> None:
                 picture,
                 key=f"hs_{name}",
                 alt=f"{words.plain(title)} Arrow keys go to a neighbour, Enter to the next set.",
-                view=pictures.token(view, name),
+                viewpoint=pictures.token(view, name),
                 toolbar=not scene.embed,
                 name=f"{name}_N{view.N}_k{view.k}",
                 hears={"click": touched, "step": touch.stepped, "seek": touch.stopped},

@@ -58,7 +58,7 @@ def show(scene: Scene) -> None:
         ),
         hears={"click": clicked, "step": stepped, "leave": let_go},
         of=("lab_layer", "lab_slice"),
-        view=f"{model.model_of(scene).mark} {scene.lab_layer} {seen.window(scene).round(9).tolist()}",
+        viewpoint=f"{model.model_of(scene).mark} {scene.lab_layer} {seen.window(scene).round(9).tolist()}",
         name="your_router",
         link=True,
         toolbar=not scene.embed,

@@ -31,6 +31,8 @@ Rule = Callable[[Scene], Changes]
 BEACON = "beacon"
 #: Characters of a link that is opened.
 MOST = 20_000
+#: Wishes that are kept for the scene which a browser brings back to a new session.
+EARLY = 20
 FAILED = "This could not be computed; the last picture is kept. Change a control, or reload the page."
 
 
@@ -40,6 +42,7 @@ class World(NamedTuple):
     values: Mapping[str, Any]
     heard: int = 0  # number of the last event of the browser
     hands: Mapping[str, Any] = {}
+    early: tuple[Callable[[Scene], Changes], ...] = ()  # what was wished before the browser first spoke
 
 
 class Part:
@@ -52,6 +55,7 @@ class Part:
         self.unfinished = False  # it has more to do: see `part.again`
         self.last: Mapping[str, Any] | None = None  # values of what it showed last, if that is drawn quickly
         self.stopped: Any = None  # what it needs and a person stopped
+        self.arrived = False  # the run that drew it went on to the beacon: the browser let go of what was before
 
     def behind(self, world: World) -> bool:
         """Whether it is of other values than the scene has."""
@@ -71,10 +75,11 @@ class Board:
         self.first = first  # a first arrival: the address asked for no scene
         self.parts: dict[str, Part] = {}
         self.drawing: Part | None = None
+        self.ran: list[Part] = []  # in this run
         self.page = ""  # url name
-        self.frame = Scene(world.values, set())  # what the page itself reads, outside of its parts
+        self.outside = Scene(world.values, set())  # what the page itself reads, outside of its parts
         self.rule: Rule | None = None
-        self.whole = False  # the page has been drawn to its end, which is the beacon
+        self.complete = False  # the page has been drawn to its end, which is the beacon
         self.good: World | None = None  # the last that could be shown
         self.session = uuid4().hex[:12]  # what was said to another session (the server restarted) is not of this one
         self.wishes: list[Callable[[Scene], Changes]] = []  # of callbacks, not taken in yet
@@ -93,16 +98,21 @@ class Board:
             if (hand := st.session_state.get(f"w_{name}", then.hands[name])) != then.hands[name]:
                 if hand != then.values[name]:
                     wished = {name: hand, **brought(name, hand)}
-                    then = self._take(then, partial(_given, wished))
+                    then = self._wished(then, partial(_given, wished))
                 then = then._replace(hands={**then.hands, name: hand})
         for wish in (wishes := tuple(self.wishes)):
-            then = self._take(then, wish)
+            then = self._wished(then, wish)
         for event in st.session_state.get(BEACON, {}).get("said") or ():
             if event["id"] > then.heard and event["session"] == self.session:
-                then = self._hear(then, dict(event))._replace(heard=event["id"])
+                then = self._hear(then, dict(event))._replace(heard=event["id"], early=())
         self.world = then  # the one assignment
         del self.wishes[: len(wishes)]
         return then
+
+    def _wished(self, world: World, wish: Callable[[Scene], Changes]) -> World:
+        """The world after a wish; an early one is kept until the browser says which scene it showed before."""
+        then = self._take(world, wish)
+        return then if world.heard else then._replace(early=(*world.early, wish)[-EARLY:])
 
     def _take(self, world: World, wish: Callable[[Scene], Changes]) -> World:
         """The world after a wish; a wish that fails is said, and never raised: it would stand before all later ones."""
@@ -131,7 +141,11 @@ class Board:
         canvas, name = event.get("canvas", ""), event["name"]
         if name == "open":  # a scene of the history, a preset, or of a list
             page, link = self.page, str(event.get("link", ""))[:MOST]
-            return self._take(world, lambda scene: opened(scene, page, link))
+            then = self._take(world, lambda scene: opened(scene, page, link))
+            if event.get("back"):  # the scene that was shown comes to a new session, where somebody was quicker
+                for wish in world.early:
+                    then = self._take(then, wish)
+            return then
         if name == "need":  # a browser that does not have what was sent before
             self.sent.pop(canvas, None)
             if (part := self.canvases.get(canvas)) is not None:
@@ -145,7 +159,11 @@ class Board:
 
     def behind(self, live: bool | None = None) -> list[str]:
         """The parts that are of other values than the scene has, the live ones first."""
-        late = [n for n, p in self.parts.items() if live in (None, p.live) and p.behind(self.world)]
+        late = [
+            name
+            for name, part in self.parts.items()
+            if live in (None, part.live) and (part.behind(self.world) or not (part.arrived or part in self.ran))
+        ]
         return sorted(late, key=lambda name: not self.parts[name].live)
 
     def unfinished(self) -> list[str]:
@@ -153,10 +171,15 @@ class Board:
         return [name for name, part in self.parts.items() if part.unfinished]
 
     def follow(self, live: bool | None = None) -> None:
-        """From a callback: run exactly the parts that are behind again, and after them the beacon."""
+        """From a callback: run exactly the parts that are behind again, and after them the beacon.
+
+        Streamlit lets the browser keep elements that are gone when a run is cut, and clears them away only at the end
+        of one that draws the same part: a part whose run did not come to the beacon is drawn again, too.
+        """
+        self.ran = []
         world = self.fold()
-        reframed = any(now(world.values, name) != now(self.frame._values, name) for name in self.frame._noted or ())
-        if reframed or not self.whole:
+        reframed = any(now(world.values, name) != now(self.outside._values, name) for name in self.outside._noted or ())
+        if reframed or not self.complete:
             st.rerun()
         more = self.unfinished() if live is None else []
         st.rerun([*dict.fromkeys((*self.behind(live), *more)), BEACON])

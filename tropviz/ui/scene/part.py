@@ -48,12 +48,12 @@ def page(name: str, rule: Rule | None = None) -> Scene:
     here.parts.clear()
     if here.first and not here.page:
         here.world = World(opening(name)._values)
-    here.page, here.rule, here.whole, here.drawing = name, rule, False, None
+    here.page, here.rule, here.complete, here.drawing, here.ran = name, rule, False, None, []
     world = here.fold()
     if rule is not None and (more := rule(Scene(world.values))):
         world = here.world = here._with(world, more)
-    here.frame = Scene(world.values, set())
-    return here.frame
+    here.outside = Scene(world.values, set())
+    return here.outside
 
 
 class Wait(Exception):
@@ -106,6 +106,7 @@ def part(name: str, *, live: bool = False) -> Callable[[Callable[..., None]], Ca
 def _draw(name: str, live: bool, body: Callable[..., None], args: tuple[Any, ...]) -> None:
     here = board()
     me = here.parts.setdefault(name, Part(live))
+    me.arrived, here.ran = False, [*here.ran, me]
     with st.container(key=f"part-{name}"):
         if not _run(me, body, args):
             _run(me, body, args)  # of the last scene that could be shown
@@ -151,6 +152,22 @@ def _last(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> None:
             body(Scene(me.last, set()), *args)
         except (Wait, ValueError, StreamlitAPIException):  # the last: a widget of this run stands there already
             me.last = None
+
+
+def unfolding(label: str, key: str) -> Any:
+    """In a part: an expander, and what is in it is drawn when it is opened. Its `open` says whether it is.
+
+    The beacon runs with the part, as after every step: it is told what is unfinished.
+    """
+    here = board()
+    me = here.drawing
+
+    def turn() -> None:
+        if me is not None:
+            me.of = None
+        here.follow()
+
+    return st.expander(label, on_change=turn, key=key)
 
 
 def again() -> None:

@@ -69,7 +69,7 @@ def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool) -
         ),
         hears={"seek": sought},
         of=("trained",),
-        view=f"{scene.learn} {scene.offset:g} {scene.direction:g} {scene.spread:g}",
+        viewpoint=f"{scene.learn} {scene.offset:g} {scene.direction:g} {scene.spread:g}",
         name=f"training_{name}",
         toolbar=not scene.embed,
         below=330,
@@ -122,7 +122,7 @@ def curves(scene: Scene, found: Progress) -> None:
             f"Over {last.step:,} steps the loss goes from {run[0].outcome.loss:.2f} to {last.loss:.3f}, and the active"
             f" sets that the data uses from {int(run[0].outcome.sets)} to {int(last.sets)}."
         ),
-        view=str([axis.get("range") for name, axis in made["layout"].items() if "axis" in name]),
+        viewpoint=str([axis.get("range") for name, axis in made["layout"].items() if "axis" in name]),
         height=640,
         toolbar=False,
         name="training_curves",

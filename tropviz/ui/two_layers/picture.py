@@ -36,7 +36,7 @@ def show(view: View, kind: str) -> None:
         alt=words.alt(view, routed),
         hears={"step": stepped},
         of=("layers",),
-        view=f"{scene.window}",
+        viewpoint=f"{scene.window}",
         name=f"stack_{kind}_L{L}",
         toolbar=not scene.embed,
         below=250,

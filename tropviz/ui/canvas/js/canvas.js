@@ -46,7 +46,7 @@ export default function ({ data, parentElement }, bundle, page) {
     .then(() => draw(gd, S, fig, mine, parentElement))
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });
   return () => {
-    if (S.count) views.set(S.meta.key, { view: S.meta.view, kept: copyView(gd) });
+    if (S.count) views.set(S.meta.key, { viewpoint: S.meta.viewpoint, kept: copyView(gd) });
     if (box.held === S.meta.key) box.held = "";
     if (box.viewed === S.viewed) box.viewed = null;
     S.observer?.disconnect();
@@ -83,9 +83,9 @@ async function draw(gd, S, fig, mine, host) {
   S.zooms = layout.dragmode === "pan" || sceneNames(layout).length > 0;
   if (touch() && layout.dragmode === "pan") layout.dragmode = false;   // fingers: touch.js
   for (const name of sceneNames(layout)) layout[name] = { ...layout[name], dragmode: false };   // turn.js
-  if (S.count ? S.view === S.meta.view : views.get(S.meta.key)?.view === S.meta.view) keepView(gd, layout, S.kept ?? (S.count ? null : views.get(S.meta.key)?.kept));
+  if (S.count ? S.viewpoint === S.meta.viewpoint : views.get(S.meta.key)?.viewpoint === S.meta.viewpoint) keepView(gd, layout, S.kept ?? (S.count ? null : views.get(S.meta.key)?.kept));
   if (!S.count && !views.has(S.meta.key)) startView(layout, S.meta.start);
-  S.view = S.meta.view;
+  S.viewpoint = S.meta.viewpoint;
   paint(fig);
   if (S.blank && S.count) await P.react(gd, [], {});     // the next scene has a context of its own
   const [traces, shown] = scaled(fig.data, layout);
@@ -125,7 +125,7 @@ function seen(gd, S) {
     const text = String(range);
     if (text === String(S.meta.seen) || text === S.saw) return;
     S.saw = text;
-    S.say("range", { range, view: S.view }, true);
+    S.say("range", { range, viewpoint: S.viewpoint }, true);
   }, SEEN_MS);
 }
 

@@ -45,7 +45,7 @@ class Outbox {
     this.data.heard = before === session ? Math.max(this.data.heard, heard) : heard;
     this.data.session = session;
     this.said = this.said.filter((e) => e.id > heard);
-    if (query) this.back = this.opening = this.say("", "open", { link: query });   // the new session knows nothing of it
+    if (query) this.back = this.opening = this.say("", "open", { link: query, back: true });   // the new session knows nothing of it
     window.dispatchEvent(new Event("tv-heard"));
   }
 

@@ -24,8 +24,8 @@ export class CanvasState {
     this.pinched = false;
     /** What events of the picture in view refer to. */
     this.of = "";
-    /** Token of the view: while it stays, zoom and camera stay as the person left them. */
-    this.view = "";
+    /** Token of zoom and camera: while it stays, zoom and camera stay as the person left them. */
+    this.viewpoint = "";
     /** @type {any} ranges and cameras of the picture as it was drawn */
     this.home = null;
     /** @type {any} triangles by cell, in space */
