@@ -65,10 +65,10 @@ def sheet(scene: Scene) -> None:
     space, flat = rolled.pictures(scene)
     told = rolled.alt(scene)
     with left:
-        canvas(space, key="sheet", alt=told[0], view=scene.sheet, height=420, name="sheet")
+        canvas(space, key="sheet", alt=told[0], viewpoint=scene.sheet, height=420, name="sheet")
     with middle:
         st.html('<p class="tv-title">Unrolled</p>')
-        canvas(flat, key="unrolled", alt=told[1], view=scene.sheet, height=370, name="unrolled")
+        canvas(flat, key="unrolled", alt=told[1], viewpoint=scene.sheet, height=370, name="unrolled")
     with right:
         show_counts(rolled.rows(scene), f"The {scene.sheet} in space")
     shell.meaning(rolled.sentence(scene))

@@ -121,7 +121,7 @@ def figure(view: Plane, pixels: int = 700) -> Picture:
         shades,
         window=model.scene_window(scene),
         ground=box,
-        viewpoint=seen.part(scene),
+        view=seen.part(scene),
         axes=scene.axes,
         points=view.points,
         point_cells=view.point_cells,
