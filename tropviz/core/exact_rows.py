@@ -26,6 +26,8 @@ CHUNK = 2**18
 SPLITTER = 2.0**27 + 1
 #: A difference known to this share of itself counts as rounded once.
 KNOWN = 2.0**-55
+#: Entries below this power of two leave a pair's second float no digits.
+LOWEST = -900
 
 
 def merge(rows: Floats) -> tuple[Floats, Ints, Ints, Ints]:
@@ -152,11 +154,14 @@ class ExactRows:
 
     @cached_property
     def wide(self) -> bool:
-        """Whether products of entries, or the smallest beside the largest, may leave the range of float64."""
+        """Whether products of entries, the smallest beside the largest, or what a pair adds, may leave the range."""
         used = np.abs(self.high[self.high != 0])
         power = np.frexp(used)[1]
         clipped = bool(len(used)) and used.max() == np.finfo(np.float64).max
-        return bool(len(power)) and (clipped or bool(np.ptp(power) > SAFE_EXPONENT or power.max() > 1022))
+        if not len(power):
+            return False
+        tiny = not self.given and power.max() < LOWEST
+        return clipped or tiny or bool(np.ptp(power) > SAFE_EXPONENT or power.max() > 1022)
 
     def walls(self, i: Ints, j: Ints) -> Floats:
         """Rows i less rows j, (n,) -> (n, d + 1), each times a power of two that brings its largest entry into

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tropviz import Count, Router, RoutingFan
+from tropviz.core import slices
 from tropviz.core.fan import find
 from tropviz.core.fan.verify import verify
 
@@ -175,3 +176,16 @@ def test_results_of_a_fan_are_read_only() -> None:
 def test_a_cell_taken_from_the_list_alone_is_reported(fan: RoutingFan) -> None:
     fan.__dict__["active_sets"] = fan.active_sets[:-1]
     assert says(fan, "are listed for")
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_slices_whose_floats_merge_or_underflow_are_found_in_order(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    row = rng.normal(size=(1, 3))
+    apart = np.where(rng.random((4, 3)) < 0.5, np.nextafter(row, 9), row)  # an ulp apart: copies in the slice's floats
+    tiny = rng.integers(-50, 50, (5, 3)) * 5e-324
+    basis, _ = np.linalg.qr(rng.normal(size=(3, 2)))
+    for W, k in ((apart, 1), (apart, 2), (tiny, 2)):
+        fan = RoutingFan(slices.restrict(Router(W, None, k), rng.normal(size=3), basis.T))
+        assert fan.verify().ok, fan.verify().failures
+        assert fan.count.kind == "exact"

@@ -179,12 +179,14 @@ def _lineality(fan: Fan) -> Iterator[str]:
     if not np.isfinite(units).all() or np.linalg.svd(units, compute_uv=False)[-1] <= SAME_DIRECTION:
         yield "The directions of lineality are not independent."
         return
-    rows = router._scaled[0][fan.reduced.class_of]
-    if router.k < router.N and len(rows) > 1:
+    first = router.exact.classes[0]
+    if router.k < router.N and len(first) > 1:
+        others = first[1:]
+        gaps = router.exact.walls(others, np.full(len(others), first[0]))[:, :-1]  # exact but for two roundings
         with np.errstate(all="ignore"):
-            change = (rows - rows[0]) @ units.T
-            terms = (np.abs(rows) + np.abs(rows[0])) @ np.abs(units.T)
-        bound = LINE_ROUNDING * router.d * terms + np.finfo(np.float64).tiny * (1 + np.abs(rows).sum())
+            change = gaps @ units.T
+            terms = np.abs(gaps) @ np.abs(units.T)
+        bound = LINE_ROUNDING * router.d * terms + np.finfo(np.float64).tiny
         for n in np.flatnonzero((np.abs(change) > bound).any(axis=0)).tolist():
             yield f"Scores change along direction {n} of lineality."
 
