@@ -5,6 +5,8 @@ from __future__ import annotations
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from tropviz.language import say
+
 if get_script_run_ctx(suppress_warning=True) is None:  # imported by Streamlit, once: this is the server
     from tropviz.ui import server
 
@@ -19,7 +21,7 @@ else:
         layout="wide",
         initial_sidebar_state=shell.sidebar(),
         menu_items={
-            "About": "tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted."
+            "About": say("tropviz: see how a Mixture-of-Experts router cuts up space, with numbers that can be quoted.")
         },
     )
     shell.dress()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import shell
 from tropviz.ui.about import words
 from tropviz.ui.canvas import beacon
@@ -19,7 +20,7 @@ def text(scene: Scene) -> None:
     st.html(words.CSS)
     if not scene.word:
         st.html(words.about())
-    st.html('<p class="tv-counts-title">Glossary</p>')
+    st.html('<p class="tv-counts-title">' + say("Glossary") + "</p>")
     st.html(words.glossary(scene.word))
     if scene.word:
         st.html(words.about())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.figures.capacity import iso_figure
+from tropviz.language import say
 from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.canvas.chart import chart
@@ -25,11 +26,11 @@ def panel(scene: Scene) -> None:
 @part("shapes")
 def shapes(scene: Scene) -> None:
     loaded = change(models.load, "load_shape")
-    st.pills("Load a published shape into every page", models.loadable(), key="load_shape", on_change=loaded)
+    st.pills(say("Load a published shape into every page"), models.loadable(), key="load_shape", on_change=loaded)
     with st.container(horizontal=True, vertical_alignment="center"):
         there = example.at_example(scene)
         load = change(**example.example_scene())
-        st.button("16 experts, 4 active, H = 8, in a plane", key="example", on_click=load, disabled=there)
+        st.button(say("16 experts, 4 active, H = 8, in a plane"), key="example", on_click=load, disabled=there)
         st.html(example.example_hint())
 
 
@@ -48,10 +49,10 @@ def gain(scene: Scene) -> None:
 @part("numbers", live=True)
 def numbers(scene: Scene) -> None:
     view = view_of(scene)
-    show_counts(counts.region_rows(view), f"Regions in d = {view.d}")
-    show_counts(counts.multiple_rows(view), "As multiples of dense, width kH")
-    show_counts(counts.dense_rows(view), "Dense networks beside it")
-    show_counts(counts.cell_rows(view), "Active sets, and two dimensions")
+    show_counts(counts.region_rows(view), say("Regions in d = {d}", d=view.d))
+    show_counts(counts.multiple_rows(view), say("As multiples of dense, width kH"))
+    show_counts(counts.dense_rows(view), say("Dense networks beside it"))
+    show_counts(counts.cell_rows(view), say("Active sets, and two dimensions"))
 
 
 @part("depth")
@@ -64,7 +65,7 @@ def dense_depth(scene: Scene) -> None:
 
 @part("iso")
 def partners(scene: Scene) -> None:
-    st.html(iso.ISO_KEY)
+    st.html(iso.key())
     for column, each in zip(st.columns(2, gap="medium"), iso.isos(scene), strict=True):
         with column:
             st.html(f'<p class="tv-title">{each.title}</p>')
@@ -90,17 +91,17 @@ def granularity(scene: Scene) -> None:
         if len(shown.steps) > 1:
             if st.session_state.get("w_pieces") != shown.m:  # what is shown may not be what the scene asks for
                 st.session_state["w_pieces"] = shown.m
-            st.select_slider("Granularity m", shown.steps, key="w_pieces", on_change=change(grain.cut, "w_pieces"))
+            st.select_slider(say("Granularity m"), shown.steps, key="w_pieces", on_change=change(grain.cut, "w_pieces"))
         chart(grain.chart(shown, scene.dark), key="granularity", alt=grain.alt(shown), height=360)
         shell.meaning(grain.sentence(shown))
     with right:
-        show_counts(grain.rows(shown), f"Granularity m = {shown.m}")
+        show_counts(grain.rows(shown), say("Granularity m = {m}", m=shown.m))
 
 
 def question(number: int) -> None:
     """Begin a section of the page."""
     anchor, text = words.SECTIONS[number]
-    st.subheader(text, anchor=anchor)
+    st.subheader(say(text), anchor=anchor)
 
 
 with st.sidebar:
@@ -128,6 +129,6 @@ if not scene.embed:
     granularity()
     question(6)
     st.html(models.table_html())
-    shell.meaning(models.ASSUMES)
+    shell.meaning(say(models.ASSUMES))
 claims.show("capacity")
 beacon()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
 from tropviz.ui.collapse import beyond, curves, export, sphere, undo, words
@@ -69,7 +70,7 @@ def directions(scene: Scene) -> None:
 
 @part("dimensions")
 def dimensions(scene: Scene) -> None:
-    shown = unfolding("The same sweep in more dimensions", key="dimensions_open")
+    shown = unfolding(say("The same sweep in more dimensions"), key="dimensions_open")
     if shown.open:
         with shown:
             beyond.show_dimensions(scene)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
 from tropviz.ui.fan import dense, export, output, page, regions, selection, space
@@ -76,7 +77,7 @@ def table(scene: Scene) -> None:
     if scene.dim == "3" and scene.blank:  # instead of the picture
         selection.table(page.view_of(scene)[0])
         return
-    shown = unfolding("All cells as a table", key="table_open")
+    shown = unfolding(say("All cells as a table"), key="table_open")
     if shown.open:
         with shown:
             selection.table(page.view_of(scene)[0])

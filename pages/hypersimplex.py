@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
@@ -39,12 +40,12 @@ def choice(scene: Scene, view: Views) -> None:
         if st.session_state.get(key) != view.chosen:
             st.session_state[key] = view.chosen
         st.selectbox(
-            "Active set",
+            say("Active set"),
             sets,
             format_func=named(sets),
             key=key,
             on_change=change(touch.choose, key),
-            help="The same as touching a vertex, a cone or a facet. Arrow keys on a picture walk along the edges.",
+            help=say("The same as touching a vertex, a cone or a facet. Arrow keys on a picture walk along the edges."),
             width=220,
         )
         if can_be_whole(scene):
@@ -54,10 +55,10 @@ def choice(scene: Scene, view: Views) -> None:
     with row:
         if not (view.N == 4 and view.k == 2 and view.whole):
             easiest = change(cell="", router="affine", n=4, k=2, hview="whole")
-            st.button("Easiest: 2 of 4 experts, an octahedron", on_click=easiest)
+            st.button(say("Easiest: 2 of 4 experts, an octahedron"), on_click=easiest)
         if scene.router == "affine" and not view.whole:
             plain = change(cell="", router="linear")
-            st.button("Without biases: all corners on the outline", on_click=plain)
+            st.button(say("Without biases: all corners on the outline"), on_click=plain)
 
 
 @part("reason")
@@ -66,13 +67,13 @@ def reason(scene: Scene) -> None:
     left, right = st.columns([6, 4], gap="medium")
     with left:
         st.html(words.why(view))
-        st.html(f'<p class="tv-hint">Checked live, {check.verdict(found)}.</p>')
-        st.button("Check 1,000 new points", type="tertiary", on_click=change(checks=scene.checks + 1))
+        st.html('<p class="tv-hint">' + say("Checked live, {verdict}.", verdict=check.verdict(found)) + "</p>")
+        st.button(say("Check 1,000 new points"), type="tertiary", on_click=change(checks=scene.checks + 1))
         st.html(numbers.cone(view))
-        with st.expander("An aside: the tropical Grassmannian"):
+        with st.expander(say("An aside: the tropical Grassmannian")):
             st.markdown(aside.grassmannian(view))
     with right:
-        show_counts([*numbers.counts(view), check.check_row(found)], f"The polytope Δ({view.k},{view.N})")
+        show_counts([*numbers.counts(view), check.check_row(found)], say("The polytope Δ({k},{n})", k=view.k, n=view.N))
         st.html(numbers.polynomial(view))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.lessons import course, printed, stage, text
@@ -16,7 +17,7 @@ lesson = course.open_lesson(scene)
 
 @part("contents")
 def contents(scene: Scene) -> None:
-    st.html('<p class="tv-counts-title">Lessons</p>')
+    st.html('<p class="tv-counts-title">' + say("Lessons") + "</p>")
     text.contents(scene)
 
 
@@ -24,8 +25,11 @@ def contents(scene: Scene) -> None:
 def overview(scene: Scene) -> None:
     shell.show_notes(scene, course.lessons()[1])
     shell.meaning(
-        "Ten lessons of about five minutes. Each has a scene to touch, asks you to <b>predict</b> before it shows, and "
-        "lets you <b>check</b> on the live scene. Your answers stay in the address: copy the link to go on later."
+        say(
+            "Ten lessons of about five minutes. Each has a scene to touch, asks you to "
+            "<b>predict</b> before it shows, and lets you <b>check</b> on the live scene. Your "
+            "answers stay in the address: copy the link to go on later."
+        )
     )
     text.contents(scene, described=True)
 
@@ -77,7 +81,7 @@ else:
         check()
 if not scene.embed:
     st.download_button(
-        "All lessons to print, with answers",
+        say("All lessons to print, with answers"),
         printed.html(course.lessons()[0]),
         "tropviz-lessons.html",
         "text/html",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import claims, controls, heavy, shell
 from tropviz.ui.canvas import beacon, canvas
 from tropviz.ui.canvas.chart import chart
@@ -38,7 +39,7 @@ def share(scene: Scene) -> None:
 
 @part("numbers", live=True)
 def numbers(scene: Scene) -> None:
-    show_counts(shares.rows(shares.shares_of(scene)), "The slice law, and this router")
+    show_counts(shares.rows(shares.shares_of(scene)), say("The slice law, and this router"))
     goes_on(scene)
 
 
@@ -53,7 +54,11 @@ def cross(scene: Scene) -> None:
                 st.html(crossing.key(title, lines))
                 chart(crossing.chart(what, lines, scene.dark), key=key, alt=crossing.alt(what, lines), height=340)
             else:
-                st.html('<div class="tv-hold" role="status">Being measured: it appears here step by step.</div>')
+                st.html(
+                    '<div class="tv-hold" role="status">'
+                    + say("Being measured: it appears here step by step.")
+                    + "</div>"
+                )
     shell.meaning(crossing.sentence(view))
     goes_on(scene)
 
@@ -67,7 +72,7 @@ def sheet(scene: Scene) -> None:
     with left:
         canvas(space, key="sheet", alt=told[0], viewpoint=scene.sheet, height=420, name="sheet")
     with middle:
-        st.html('<p class="tv-title">Unrolled</p>')
+        st.html('<p class="tv-title">' + say("Unrolled") + "</p>")
         canvas(flat, key="unrolled", alt=told[1], viewpoint=scene.sheet, height=370, name="unrolled")
     with right:
         show_counts(rolled.rows(scene), f"The {scene.sheet} in space")
@@ -82,11 +87,13 @@ def measure(scene: Scene) -> None:
     if not todo or scene.measure_none == here:
         heavy.leave("measure")
     if not todo and not asked and measuring.steps(scene, True):
-        st.button("Run the manifold experiment for this wide router", on_click=change(measure_all=here))
+        st.button(say("Run the manifold experiment for this wide router"), on_click=change(measure_all=here))
     elif todo and scene.measure_none == here:
-        st.button(f"Go on measuring ({len(todo)} steps left)", on_click=change(measure_none=""))
+        st.button(say("Go on measuring ({todo} steps left)", todo=len(todo)), on_click=change(measure_none=""))
     elif todo:
-        heavy.derive(scene, "measure", measuring.calls(scene, asked), "Measuring", change(measure_none=here), BUDGET)
+        heavy.derive(
+            scene, "measure", measuring.calls(scene, asked), say("Measuring"), change(measure_none=here), BUDGET
+        )
 
 
 def goes_on(scene: Scene) -> None:
@@ -107,9 +114,9 @@ with right:
 if not scene.embed:
     for column, (title, text) in zip(st.columns(3, gap="medium"), PARAGRAPHS, strict=True):
         column.html(f'<p class="tv-title">{title}</p><p class="tv-meaning">{text}</p>')
-    st.subheader("Flat and curved data as the space around it grows", anchor=False)
+    st.subheader(say("Flat and curved data as the space around it grows"), anchor=False)
     cross()
-    st.subheader("A curved sheet in space, unrolled", anchor=False)
+    st.subheader(say("A curved sheet in space, unrolled"), anchor=False)
     sheet()
 with progress:
     measure()

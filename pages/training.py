@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import controls, heavy, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
@@ -18,7 +19,7 @@ scene = shell.page("training")
 def panel(scene: Scene) -> None:
     def then() -> None:
         controls.widget("learn", scene)
-        with st.expander("Layer and learning"):
+        with st.expander(say("Layer and learning")):
             for name in ("centred", "affine_shared", "router_bias", "noise", "rate", "steps"):
                 controls.widget(name, scene)
 
@@ -40,7 +41,7 @@ def runs(scene: Scene) -> None:
     with left:
         picture.curves(scene, found)
     with right:
-        show_counts(words.counts(found), "This run, as it ended" if found.over else "This run, so far")
+        show_counts(words.counts(found), say("This run, as it ended") if found.over else say("This run, so far"))
         if not scene.embed and found.over:
             after(scene, found)
     st.html(words.table(scene, found))
@@ -50,16 +51,16 @@ def buttons(scene: Scene, found: run.Progress) -> None:
     """Train, its progress, and what to set beside it."""
     if (job := found.job) is not None:
         key = run.key_of(scene)
-        heavy.show(job, run.SLOT, "Training", lambda: run.stop(key, job))
+        heavy.show(job, run.SLOT, say("Training"), lambda: run.stop(key, job))
         if not found.over:
             return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         mark = recipes.mark(recipes.recipe(scene), scene.versus)
-        label = "Train again" if found.seen else "Train"
+        label = say("Train again") if found.seen else say("Train")
         st.button(label, type="primary", on_click=run.begin(change(trained=mark, moment=-1)))
         controls.widget("versus", scene, width=260)
         if not scene.offset:
-            st.button("Move the data off centre", on_click=change(offset=6.0, trained=""))
+            st.button(say("Move the data off centre"), on_click=change(offset=6.0, trained=""))
 
 
 def pictures(scene: Scene, found: run.Progress) -> None:
@@ -68,27 +69,29 @@ def pictures(scene: Scene, found: run.Progress) -> None:
     two = recipes.other(scene) is not None and bool(found.seen)
     places = st.columns(2, gap="medium") if two else [st.container()]
     with places[0]:
-        picture.show(scene, seen["this"], "this", "This run" if two else "The router and what it decides", found.over)
+        picture.show(
+            scene, seen["this"], "this", say("This run") if two else say("The router and what it decides"), found.over
+        )
     if two:
         with places[1]:
             if "other" in seen:
                 picture.show(scene, seen["other"], "other", recipes.other_name(scene).capitalize(), found.over)
             else:
-                st.html('<div class="tv-hold" role="status">Trained next, from the same seed.</div>')
+                st.html('<div class="tv-hold" role="status">' + say("Trained next, from the same seed.") + "</div>")
 
 
 def after(scene: Scene, found: run.Progress) -> None:
     """What one can do with a finished run."""
     step = found.seen["this"][picture.in_view(scene, found.seen["this"])].outcome.step
     taught = recipes.taught_text(scene, step)
-    label = f"Use the router of step {step:,} on every page"
+    label = say("Use the router of step {step:,} on every page", step=step)
     st.button(label, on_click=change(router="trained", taught=taught, cell="", expert=-1))
     if recipes.other(scene) is not None:
-        controls.widget("seeds", scene, help="Trains both recipes from ten seeds, in the background.")
+        controls.widget("seeds", scene, help=say("Trains both recipes from ten seeds, in the background."))
         if (many := run.over_seeds(scene)) is not None:
             job, pairs = many
             if not job.over.is_set():
-                heavy.show(job, run.SEEDS_SLOT, "Ten seeds", None)
+                heavy.show(job, run.SEEDS_SLOT, say("Ten seeds"), None)
             st.html(f'<p class="tv-hint">{words.over_seeds(pairs, recipes.other_name(scene), recipes.SEEDS)}</p>')
     export.menu(found)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import claims, controls, heavy, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
@@ -43,7 +44,7 @@ def stacked(scene: Scene) -> None:
         if not scene.embed:
             export.menu()
     with right:
-        show_counts(words.counts(view), "Promise and fact at this depth")
+        show_counts(words.counts(view), say("Promise and fact at this depth"))
 
 
 def there(scene: Scene) -> bool:
@@ -54,13 +55,13 @@ def there(scene: Scene) -> bool:
     here = stack.token(scene)
     if scene.unstacked == here:
         heavy.leave(SLOT)
-        st.html('<div class="tv-hold" role="status">Stopped: these regions are not counted.</div>')
-        st.button("Count the regions", type="primary", on_click=change(unstacked=""))
+        st.html('<div class="tv-hold" role="status">' + say("Stopped: these regions are not counted.") + "</div>")
+        st.button(say("Count the regions"), type="primary", on_click=change(unstacked=""))
         return False
-    if heavy.derive(scene, SLOT, stack.calls(scene), "Counting regions", change(unstacked=here), BUDGET):
+    if heavy.derive(scene, SLOT, stack.calls(scene), say("Counting regions"), change(unstacked=here), BUDGET):
         return True
     if not heavy.failed(SLOT):
-        st.html('<div class="tv-hold" role="status">The regions are being counted.</div>')
+        st.html('<div class="tv-hold" role="status">' + say("The regions are being counted.") + "</div>")
     return False
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
@@ -80,11 +81,11 @@ def more(scene: Scene) -> None:
         return
     found = health.health(scene)
     if found is not None:
-        with st.expander("Collapse, and what would undo it", expanded=True):
+        with st.expander(say("Collapse, and what would undo it"), expanded=True):
             st.html(f'<p class="tv-hint">{health.collapse_text(found)}</p>')
             if found.layer.gate.exact and (rows := health.undone(scene, found)) is not None:
                 st.html(health.remedy_table(rows))
-        with st.expander("All numbers of this layer"):
+        with st.expander(say("All numbers of this layer")):
             st.html(health.table(found))
     if seen.gate_of(scene).kind != "X":
         st.html(f'<p class="tv-hint">{health.region_text(scene)}</p>')

@@ -95,6 +95,7 @@ def test_requirements_are_pinned(name):
 def test_every_import_is_required_by_name():
     """What the package imports is in requirements.txt, not only installed by accident."""
     names = {"torch", "numpy", "scipy", "shapely", "plotly", "streamlit", "click", "safetensors", "segno"}
+    names |= {"babel"}
     pinned = {line.split("==")[0] for line in (ROOT / "requirements.txt").read_text().splitlines() if "==" in line}
     found = set()
     for name in tracked():

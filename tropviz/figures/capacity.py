@@ -22,6 +22,7 @@ from tropviz.figures.charts import (
     vertical,
 )
 from tropviz.figures.theme import Theme, faded, theme
+from tropviz.language import numeral, say
 
 
 @dataclass(frozen=True)
@@ -97,8 +98,8 @@ def gain_figure(
     top = max(c.log10_promise for c in curves) * 1.06 + 0.05
     data = []
     chart = layout(
-        log_axis(0, right, "dimension d of the flat slice"),
-        log_axis(-0.02 * top, top, "linear regions, as a multiple of the dense network", "×"),
+        log_axis(0, right, say("dimension d of the flat slice")),
+        log_axis(-0.02 * top, top, say("linear regions, as a multiple of the dense network"), "×"),
         look,
     )
     chart["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
@@ -107,7 +108,13 @@ def gain_figure(
         colour = colours[number % len(colours)]
         x = np.log10(curve.dimensions)
         hover = [
-            f"{curve.name}<br>d = {int(d):,}: ≈ {short(g)}×, promised {short(curve.log10_promise)}×"
+            say(
+                "{name}<br>d = {d:,}: ≈ {mean}×, promised {most}×",
+                name=curve.name,
+                d=int(d),
+                mean=short(g),
+                most=short(curve.log10_promise),
+            )
             for d, g in zip(curve.dimensions, curve.log10_gain, strict=True)
         ]
         data.append(line([0, right], [curve.log10_promise] * 2, faded(look.bound, 0.75), dash="dash", width=1.3))
@@ -120,19 +127,21 @@ def gain_figure(
     if marks is not None and len(marks.dimensions):
         data += _marks(chart, marks, at, look)
     if own is not None:
-        text = f"this router, d = {at}: {short(own)}×, counted"
+        text = say("this router, d = {at}: {short}×, counted", at=at, short=short(own))
         data.append(dots([math.log10(at)], [own], look.exact, [text], 9, symbol="square", line={"width": 0}))
     first = float(np.interp(math.log10(at), np.log10(curves[0].dimensions), curves[0].log10_gain))
     side = ("left", 8) if at == 1 else ("right", -9)  # the curve rises to the right, so the left is free
     where = {"xanchor": side[0], "yanchor": "bottom", "xshift": side[1], "yshift": 5, "bgcolor": look.background}
     chart["annotations"].append(note(math.log10(at), first, f"<b>≈ {short(first)}×</b>", look.expected, **where))
-    vertical(chart, math.log10(at), f"slice d = {at}", look, look.text)
-    vertical(chart, right, f"the whole product: d = {full:,}", look, row=2)
+    vertical(chart, math.log10(at), say("slice d = {at}", at=at), look, look.text)
+    vertical(chart, right, say("the whole product: d = {full:,}", full=full), look, row=2)
     over = 2 * math.log10(max(star, 1.0)) > right  # the label goes where there is more room
     if star >= 1:
-        vertical(chart, math.log10(star), f"half of the sets: d* = {star:.2f}", look, row=1, left=over)
+        vertical(chart, math.log10(star), say("half of the sets: d* = {star:.2f}", star=star), look, row=1, left=over)
     if 1 <= half < full:
-        vertical(chart, math.log10(half), f"half of the gain: d<sub>gain</sub> = {half:,.0f}", look, row=3)
+        vertical(
+            chart, math.log10(half), say("half of the gain: d<sub>gain</sub> = {half:,.0f}", half=half), look, row=3
+        )
     return {"data": data, "layout": chart}
 
 
@@ -141,16 +150,31 @@ def _marks(chart: Figure, marks: GainMarks, at: int, look: Theme) -> list[Figure
     x = np.log10(marks.dimensions)
 
     def told(values: Floats, name: str) -> list[str]:
-        return [f"d = {int(d):,}: {name} {short(v)}×" for d, v in zip(marks.dimensions, values, strict=True)]
+        found = zip(marks.dimensions, values, strict=True)
+        return [f"d = {numeral(f'{int(d):,}')}: {name.replace('{factor}', short(v))}" for d, v in found]
 
     data = [
-        line(x, marks.limit, look.bound, told(marks.limit, "no weights exceed"), width=1.6),
-        line(x, marks.total, look.muted, told(marks.total, "dense, total width NH,"), width=1.6, dash="dot"),
-        line(x, marks.designed, look.exact, told(marks.designed, "designed weights reach"), width=2, dash="dashdot"),
+        line(x, marks.limit, look.bound, told(marks.limit, say("no weights exceed {factor}×")), width=1.6),
+        line(
+            x,
+            marks.total,
+            look.muted,
+            told(marks.total, say("dense, total width NH, {factor}×")),
+            width=1.6,
+            dash="dot",
+        ),
+        line(
+            x,
+            marks.designed,
+            look.exact,
+            told(marks.designed, say("designed weights reach {factor}×")),
+            width=2,
+            dash="dashdot",
+        ),
     ]
     if at <= marks.dimensions[-1]:
         here = float(np.interp(math.log10(at), x, marks.designed))
-        text = f"designed weights, d = {at}: {short(here)}×"
+        text = say("designed weights, d = {at}: {short}×", at=at, short=short(here))
         data.append(dots([math.log10(at)], [here], look.exact, [text], 11, symbol="diamond", line={"width": 0}))
         place = {"xanchor": "left", "yanchor": "middle", "xshift": 9, "bgcolor": faded(look.background, 0.8)}
         chart["annotations"].append(note(math.log10(at), here, f"<b>{short(here)}×</b>", look.exact, **place))
@@ -177,17 +201,22 @@ def iso_figure(points: Sequence[IsoPoint], dark: bool = False) -> Figure:
     chart = layout(
         axis("", [-0.6, len(points) - 0.4], grid=False)
         | {"tickvals": x, "ticktext": [p.label for p in points], "tickangle": 0},
-        log_axis(-0.13 * high, high, "times the dense network", "×", 5),
+        log_axis(-0.13 * high, high, say("times the dense network"), "×", 5),
         look,
     )
     data = []
     for i, p in enumerate(points):
         colour = faded(look.bound, 0.9 if p.chosen else 0.45)
         data.append(line([i, i], [p.log10_kept, p.log10_promise], colour, dash="dot", width=2))
-    kept = [f"{p.name}<br>random, mean over weights: ≈ {short(p.log10_kept)}×" for p in points]
-    promised = [f"{p.name}<br>promised, maximum over weights: {short(p.log10_promise)}×" for p in points]
+    kept = [
+        say("{name}<br>random, mean over weights: ≈ {short}×", name=p.name, short=short(p.log10_kept)) for p in points
+    ]
+    promised = [
+        say("{name}<br>promised, maximum over weights: {short}×", name=p.name, short=short(p.log10_promise))
+        for p in points
+    ]
     reached = [(i, p, p.log10_designed) for i, p in enumerate(points) if p.log10_designed is not None]
-    texts = [f"{p.name}<br>designed, chosen weights: {short(v)}×" for _, p, v in reached]
+    texts = [say("{name}<br>designed, chosen weights: {short}×", name=p.name, short=short(v)) for _, p, v in reached]
     diamond = {"symbol": "diamond", "line": {"width": 0}}
     if reached:
         data.append(dots([i for i, *_ in reached], [v for *_, v in reached], look.exact, texts, 10, **diamond))
@@ -224,9 +253,9 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     x = list(range(len(points)))
     high = max(p.bits for p in points) * 1.12 + 1
     chart = layout(
-        axis("pieces m, and the shape (N, k, H) they make", [-0.5, len(points) - 0.5], grid=False)
+        axis(say("pieces m, and the shape (N, k, H) they make"), [-0.5, len(points) - 0.5], grid=False)
         | {"tickvals": x, "ticktext": [p.label for p in points], "tickangle": 0},
-        axis("bits: log₂ of the number of active sets", [0, high]),
+        axis(say("bits: log₂ of the number of active sets"), [0, high]),
         look,
     )
     chart["margin"]["t"] = 30
@@ -236,12 +265,12 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
         ends = {"x0": below[0] - 0.5, "x1": len(points) - 0.5}
         chart["shapes"].append(box | ends | {"fillcolor": faded(look.muted, 0.16)})
         place = {"yref": "paper", "yanchor": "bottom", "xanchor": "right"}
-        chart["annotations"].append(note(len(points) - 0.5, 1, "below the floor: H/m < d", look.muted, **place))
+        chart["annotations"].append(note(len(points) - 0.5, 1, say("below the floor: H/m < d"), look.muted, **place))
     where = next(i for i, p in enumerate(points) if p.m == chosen)
     column = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
     chart["shapes"].append(column | {"x0": where - 0.28, "x1": where + 0.28, "fillcolor": faded(look.expected, 0.1)})
-    promised = [f"m = {p.m}: C(mN, mk) = 2^{p.bits:.1f}" for p in points]
-    kept = [f"m = {p.m}: ≈ 2^{p.kept_bits:.1f} cells kept in this slice" for p in points]
+    promised = [say("m = {m}: C(mN, mk) = 2^{bits:.1f}", m=p.m, bits=p.bits) for p in points]
+    kept = [say("m = {m}: ≈ 2^{kept_bits:.1f} cells kept in this slice", m=p.m, kept_bits=p.kept_bits) for p in points]
     data = [
         line(x, [p.bits for p in points], look.bound, width=2, dash="dash"),
         dots(x, [p.bits for p in points], look.bound, promised, 11, symbol="circle-open", line={"width": 2.5}),
@@ -250,11 +279,20 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     ]
     last = points[-1]
     chart["annotations"] += [
-        note(x[-1], last.bits, "promised, maximum", look.bound, xanchor="right", yanchor="bottom", xshift=-8, yshift=5),
+        note(
+            x[-1],
+            last.bits,
+            say("promised, maximum"),
+            look.bound,
+            xanchor="right",
+            yanchor="bottom",
+            xshift=-8,
+            yshift=5,
+        ),
         note(
             x[-1],
             last.kept_bits,
-            "random, mean in the slice",
+            say("random, mean in the slice"),
             look.expected,
             xanchor="right",
             yanchor="bottom",
@@ -264,5 +302,7 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     at = next((i for i, p in enumerate(points) if p.m == best), None)
     if at is not None:
         star = {"symbol": "star", "line": {"width": 0}}
-        data.append(dots([at], [points[at].bits], look.bound, [f"best m under the bound: {best}"], 17, **star))
+        data.append(
+            dots([at], [points[at].bits], look.bound, [say("best m under the bound: {best}", best=best)], 17, **star)
+        )
     return {"data": data, "layout": chart}

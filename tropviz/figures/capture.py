@@ -9,6 +9,7 @@ import numpy as np
 
 from tropviz.figures.charts import Figure, axis, band, dots, layout, line
 from tropviz.figures.theme import Theme, theme
+from tropviz.language import numeral, say
 
 #: Doublings of the even load that the colours of a map end at.
 DOUBLINGS = 3.0
@@ -19,14 +20,14 @@ def load_map(loads: Any, names: Sequence[str], dark: bool = False) -> Figure:
     share = np.asarray(loads, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         doublings = np.log2(share / share.mean(axis=1, keepdims=True))
-    return _map(doublings, names, None, "expert", "layer", "load: doublings of an even one", theme(dark))
+    return _map(doublings, names, None, "expert", "layer", say("load: doublings of an even one"), theme(dark))
 
 
 def lift_map(lift: Any, dark: bool = False) -> Figure:
     """Co-activation over chance, (N, N), as doublings."""
     with np.errstate(divide="ignore", invalid="ignore"):
         doublings = np.log2(np.asarray(lift, dtype=np.float64))
-    return _map(doublings, None, None, "expert", "expert", "together: doublings of chance", theme(dark))
+    return _map(doublings, None, None, "expert", "expert", say("together: doublings of chance"), theme(dark))
 
 
 def flow_map(flow: Any, dark: bool = False) -> Figure:
@@ -35,7 +36,9 @@ def flow_map(flow: Any, dark: bool = False) -> Figure:
     with np.errstate(divide="ignore", invalid="ignore"):
         chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
         doublings = np.log2(counts / chance)
-    return _map(doublings, None, None, "expert of the next layer", "expert", "doublings of chance", theme(dark))
+    return _map(
+        doublings, None, None, say("expert of the next layer"), "expert", say("doublings of chance"), theme(dark)
+    )
 
 
 def source_map(load: Any, sources: Sequence[str], dark: bool = False) -> Figure:
@@ -44,7 +47,7 @@ def source_map(load: Any, sources: Sequence[str], dark: bool = False) -> Figure:
     with np.errstate(divide="ignore", invalid="ignore"):
         own = share / share.sum(axis=1, keepdims=True)
         doublings = np.log2(own / (share.sum(axis=0) / share.sum()))
-    return _map(doublings, sources, None, "expert", "source", "load: doublings of all sources'", theme(dark))
+    return _map(doublings, sources, None, "expert", "source", say("load: doublings of all sources'"), theme(dark))
 
 
 def strip(
@@ -63,7 +66,7 @@ def strip(
     if sure:
         low, high = zip(*(intervals[i] or (0.0, 0.0) for i in sure), strict=True)
         data.append(band([float(i) for i in sure], low, high, look.other))
-    texts = [f"{names[i]}: {title} {values[i]:.4g}" for i in known]
+    texts = [f"{names[i]}: {title} " + numeral(f"{values[i]:.4g}") for i in known]
     data += [line(x, y, look.other), dots(x, y, look.other, texts, size=6)]
     step = max(1, len(names) // 12)
     ticks = {"tickvals": list(range(0, len(names), step)), "ticktext": list(names[::step])}

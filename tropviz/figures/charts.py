@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.count import people
 from tropviz.figures.theme import Theme, faded
+from tropviz.language import numeral, people
 
 Figure = dict[str, Any]
 Floats = NDArray[np.float64]
@@ -31,10 +31,10 @@ def short(log10: float) -> str:
         value = 10**log10
         return f"{round(value)}" if abs(value - round(value)) < _WHOLE * value else people(value, 3)
     if log10 < 6:
-        return f"{10**log10:,.0f}"
+        return numeral(f"{10**log10:,.0f}")
     power = math.floor(log10 + 1e-9)
     mantissa = f"{10 ** (log10 - power):.1f}"
-    return f"{mantissa}·10{str(power).translate(_SUPERSCRIPT)}" if mantissa != "1.0" else power_text(power)
+    return f"{numeral(mantissa)}·10{str(power).translate(_SUPERSCRIPT)}" if mantissa != "1.0" else power_text(power)
 
 
 def power_text(power: int) -> str:
@@ -43,11 +43,11 @@ def power_text(power: int) -> str:
     >>> power_text(3), power_text(12)
     ('1,000', '10¹²')
     """
-    return f"{10**power:,}" if 0 <= power <= 4 else f"10{str(power).translate(_SUPERSCRIPT)}"
+    return numeral(f"{10**power:,}") if 0 <= power <= 4 else f"10{str(power).translate(_SUPERSCRIPT)}"
 
 
 def _plain(value: float) -> str:
-    return f"{value:,.0f}" if value >= 1 else f"{value:.3g}"
+    return numeral(f"{value:,.0f}") if value >= 1 else numeral(f"{value:.3g}")
 
 
 def log_axis(low: float, high: float, title: str, unit: str = "", marks: int = 6) -> Figure:

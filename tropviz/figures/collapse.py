@@ -14,6 +14,7 @@ from tropviz.figures.collapse_lens import WIDER, Ring
 from tropviz.figures.collapse_scale import palette, scale
 from tropviz.figures.picture import Figure, Picture, Regions, f32
 from tropviz.figures.theme import theme
+from tropviz.language import say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -219,7 +220,9 @@ def _lens(ground: Ground, stand: Stand) -> tuple[list[Figure], Figure]:
     up = 1.0 if stand.at[1] < 0 else -1.0  # towards the middle of the picture
     words |= {"x": f32(stand.at[:1]), "y": f32([stand.at[1] + up * (radius + 0.02 * stand.half)])}
     words |= {
-        "text": f"cloud × {stand.magnified:,.{0 if stand.magnified >= 10 else 1}f}",
+        "text": say(
+            "cloud × {magnified:,.{ending}f}", magnified=stand.magnified, ending=0 if stand.magnified >= 10 else 1
+        ),
         "textposition": "top center" if up > 0 else "bottom center",
     }
     return out, words
@@ -307,7 +310,7 @@ def scene_figure(ground: Ground, stand: Stand) -> Picture:
         {**line, "line": {"color": look.quiet, "width": 1}},
         {**line},
         {**line, "line": {"color": look.shared, "width": 2, "dash": "dash"}},
-        {**note, "text": "its mean: the shared expert"},
+        {**note, "text": say("its mean: the shared expert")},
         {**note},
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 5.5, look.background)},
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 6.5, look.background)},

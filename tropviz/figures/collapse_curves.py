@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.core.count import people
 from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, faded, theme
+from tropviz.language import numeral, people, say
 
 #: Domains of the three panels, bottom to top: load bars, effective number, saturation.
 _PANELS = ((0.0, 0.2), (0.345, 0.6), (0.7, 0.985))
@@ -170,14 +170,18 @@ def _band(offsets: Floats, curve: Curve, colour: str) -> Figure:
 
 def _lines(offsets: Floats, plain: Curve, shared: Curve, strength: float, look: Theme, old: float) -> list[Figure]:
     """Cap, saturation and effective sets; what is no longer in force has what is left of its colour, `old`."""
-    with_it = f"with the shared expert (λ = {strength:g})"
+    with_it = say("with the shared expert (λ = {strength:g})", strength=strength)
     return [
-        curve_line(offsets, shared.cap, look.cap, "cap of directions, " + with_it, width=1.4, dash="dash"),
-        curve_line(offsets, plain.cap, _faded(look.cap, old), "cap of directions", width=2, dash="dot"),
-        curve_line(offsets, shared.saturation, look.shared, "saturation, " + with_it, dash="dash"),
-        curve_line(offsets, plain.saturation, _faded(look.plain, old), "saturation"),
-        curve_line(offsets, shared.effective, look.shared, "effective sets, " + with_it, "2", dash="dash"),
-        curve_line(offsets, plain.effective, _faded(look.plain, old), "effective sets", "2"),
+        curve_line(
+            offsets, shared.cap, look.cap, say("cap of directions, {whose}", whose=with_it), width=1.4, dash="dash"
+        ),
+        curve_line(offsets, plain.cap, _faded(look.cap, old), say("cap of directions"), width=2, dash="dot"),
+        curve_line(offsets, shared.saturation, look.shared, say("saturation, {whose}", whose=with_it), dash="dash"),
+        curve_line(offsets, plain.saturation, _faded(look.plain, old), say("saturation")),
+        curve_line(
+            offsets, shared.effective, look.shared, say("effective sets, {whose}", whose=with_it), "2", dash="dash"
+        ),
+        curve_line(offsets, plain.effective, _faded(look.plain, old), say("effective sets"), "2"),
     ]
 
 
@@ -187,7 +191,7 @@ def _marks(offsets: Floats, certified: float, colour: str, dash: str, top: float
     x = [certified] * 2 if inside else []
     made = []
     for axes, span in (("", [0, 1]), ("2", [1, top])):
-        line = curve_line(x, span if inside else [], colour, "certified t*", axes, width=1.6, dash=dash)
+        line = curve_line(x, span if inside else [], colour, say("certified t*"), axes, width=1.6, dash=dash)
         made.append({**line, "hoverinfo": "skip", "hovertemplate": None})
     return made
 
@@ -204,7 +208,7 @@ def _moving_styles(expert_colours: Sequence[str], top: float, look: Theme, old: 
         "marker": {"color": list(expert_colours), "line": {"width": 0}},
         "xaxis": "x3",
         "yaxis": "y3",
-        "hovertemplate": "expert %{x}: %{y:.1%} of the data<extra></extra>",
+        "hovertemplate": say("expert %{x}: %{y:.1%} of the data<extra></extra>"),
     }
     return [
         {**line, "y": f32([0, 1]), "yaxis": "y"},
@@ -225,7 +229,7 @@ def _even_load(N: int, k: int, look: Theme) -> Figure:
         "xaxis": "x3",
         "yaxis": "y3",
         "line": {"color": look.line, "width": 1.2, "dash": "dot"},
-        "hovertemplate": "even load %{y:.1%}<extra></extra>",
+        "hovertemplate": say("even load %{y:.1%}<extra></extra>"),
     }
 
 
@@ -236,9 +240,9 @@ def _layout(
     step = max(1, math.ceil(N / 16))
     axis = {"fixedrange": True, "zeroline": False, "uirevision": False}
     marks: list[Figure] = [
-        panel_title("<b>Angular collapse</b>: saturation (dotted: cap)", _PANELS[2][1], look.text),
-        panel_title("Effective sets, 2<sup>entropy</sup>", _PANELS[1][1], look.text),
-        panel_title("<b>Load imbalance</b>: share on each expert", _PANELS[0][1], look.text),
+        panel_title(say("<b>Angular collapse</b>: saturation (dotted: cap)"), _PANELS[2][1], look.text),
+        panel_title(say("Effective sets, 2<sup>entropy</sup>"), _PANELS[1][1], look.text),
+        panel_title(say("<b>Load imbalance</b>: share on each expert"), _PANELS[0][1], look.text),
     ]
     marks += _certified_marks(offsets, plain, shared, look, on)
     marks.append(_key(plain, shared, look, on))
@@ -254,7 +258,7 @@ def _layout(
             "type": "log" if far else "linear",
             "range": span,
             "anchor": "y2",
-            "title": {"text": "offset t, logarithmic as far as t*" if far else "offset t", "standoff": 2},
+            "title": {"text": say("offset t, logarithmic as far as t*") if far else "offset t", "standoff": 2},
             **({"dtick": 1} if far else {}),
         },
         "yaxis": {**axis, "range": [-0.02, 1.04], "domain": list(_PANELS[2]), "tickformat": ".0%", "nticks": 4},
@@ -295,25 +299,28 @@ def offset_text(t: float) -> str:
     >>> offset_text(3.14159), offset_text(1234.5), offset_text(math.inf)
     ('3.142', '1,234', 'never')
     """
-    return "never" if math.isinf(t) else people(t) if t < 1000 else people(round(t))
+    return say("never") if math.isinf(t) else people(t) if t < 1000 else people(round(t))
 
 
 def _certified_marks(offsets: Floats, plain: Curve, shared: Curve, look: Theme, on: bool) -> list[Figure]:
     """t* in words, the one in force strong; with the shared expert on, the one without it is faded."""
     if not on:
-        return [_certified_mark(offsets, plain.certified, look, look.certified, "", "along a wall", LABEL_AT)]
+        return [_certified_mark(offsets, plain.certified, look, look.certified, "", say("along a wall"), LABEL_AT)]
     return [
-        _certified_mark(offsets, plain.certified, look, faded(look.certified, 0.6), "without it: ", "", LABEL_AT),
-        _certified_mark(offsets, shared.certified, look, look.shared, "with the shared expert: ", "", 0.9),
+        _certified_mark(
+            offsets, plain.certified, look, faded(look.certified, 0.6), say("without it: {text}"), "", LABEL_AT
+        ),
+        _certified_mark(offsets, shared.certified, look, look.shared, say("with the shared expert: {text}"), "", 0.9),
     ]
 
 
 def _certified_mark(offsets: Floats, t: float, look: Theme, colour: str, whose: str, why: str, y: float) -> Figure:
     inside = math.isfinite(t) and t <= offsets[-1]
     if math.isinf(t):
-        text = f"{whose}t*: never" + (f" ({why})" if why else "")
+        text = say("t*: never ({why})", why=why) if why else say("t*: never")
     else:
-        text = f"{whose}certified t* = {offset_text(t)}" + ("" if inside else " →")
+        text = say("certified t* = {offset}", offset=offset_text(t)) + ("" if inside else " →")
+    text = whose.replace("{text}", text) if whose else text
     late = not inside or np.searchsorted(offsets, t) > 0.6 * len(offsets)  # whatever the scale of the axis
     return {
         "text": text,
@@ -331,11 +338,15 @@ def _certified_mark(offsets: Floats, t: float, look: Theme, colour: str, whose: 
 def _key(plain: Curve, shared: Curve, look: Theme, on: bool) -> Figure:
     """Which curve is which, in words of their colours beside the panel's title: never in a curve's way."""
     old = faded(look.plain, 0.6) if on else look.plain
-    words = f'<span style="color:{old}">without</span>, <span style="color:{look.shared}">with the shared expert</span>'
+    words = say(
+        '<span style="color:{old}">without</span>, <span style="color:{shared}">with the shared expert</span>',
+        old=old,
+        shared=look.shared,
+    )
     return {**panel_title(words, _PANELS[1][1], look.text), "x": 1, "xanchor": "right", "font": {"size": 11.5}}
 
 
 def curves_frame(offsets: Floats, index: int, plain: Curve, shared: Curve, on: bool) -> Figure:
     """One frame of the curves: what follows the offset."""
     data = _moving(offsets, float(offsets[index]), index, plain, shared, on, 1.0)
-    return {"name": f"{offsets[index]:g}", "traces": list(MOVING), "data": data}
+    return {"name": numeral(f"{offsets[index]:g}"), "traces": list(MOVING), "data": data}

@@ -14,6 +14,7 @@ from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
 from tropviz.figures.picture import f32
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, channels, faded, theme
+from tropviz.language import numeral, say
 
 
 def directions_figure(
@@ -89,13 +90,13 @@ def _star(angle: float, offset: float, look: Theme) -> Figure:
         "x": f32([offset * math.cos(angle)]),
         "y": f32([offset * math.sin(angle)]),
         "marker": {"size": 12, "symbol": "star", "color": look.line, "line": edge},
-        "hovertemplate": f"collapses first: t* = {offset_text(offset)}<extra></extra>",
+        "hovertemplate": say("collapses first: t* = {offset}<extra></extra>", offset=offset_text(offset)),
     }
 
 
 def _ring_label(r: float, look: Theme) -> Figure:
     return {
-        "text": f"{r:g}",
+        "text": numeral(f"{r:g}"),
         "x": 0,
         "y": r,
         "showarrow": False,
@@ -148,7 +149,7 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, 
     data: list[Figure] = []
     ends: list[Figure] = []
     for (d, saturation, spread, cap), shade in zip(rows, shades, strict=True):
-        name = f"d = {d:,}"
+        name = numeral(f"d = {d:,}")
         low, high = spread
         data.append(band(offsets, low, high, shade, 0.12))
         data.append(curve_line(offsets, saturation, shade, name))
@@ -183,14 +184,14 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, 
                 **axis,
                 "range": [0, float(offsets[-1])],
                 "anchor": "y2",
-                "title": {"text": "offset in radii of the data, t / r"},
+                "title": {"text": say("offset in radii of the data, t / r")},
             },
             "yaxis": {**axis, "domain": [0.56, 0.96], "range": [-0.02, 1.05], "tickformat": ".0%"},
             "yaxis2": {**axis, "domain": [0, 0.42], "range": [-310, 12], "tickprefix": "10^", "nticks": 5},
             "annotations": [
                 *ends,
-                panel_title("Saturation", 0.97, look.text),
-                panel_title("Cap of directions, share of the sphere", 0.43, look.text),
+                panel_title(say("Saturation"), 0.97, look.text),
+                panel_title(say("Cap of directions, share of the sphere"), 0.43, look.text),
             ],
             "showlegend": False,
             "hovermode": "x",

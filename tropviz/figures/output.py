@@ -14,6 +14,7 @@ from tropviz.figures.charts import line
 from tropviz.figures.picture import Figure, Picture, f32
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, theme
+from tropviz.language import say
 
 #: Widths of the walls, from no jump to the largest.
 _WIDTHS = (0.8, 1.6, 2.6, 3.8, 5.0)
@@ -76,7 +77,7 @@ def _names(walls: WallJumps, size: NDArray[np.float64]) -> Figure:
     kept = np.sort(np.argsort(-size, kind="stable")[:MOST_NAMED])
     middle = walls.ends[kept].mean(axis=1).reshape(-1, 2)
     texts: Sequence[str] = [
-        f"wall between experts {i} and {j}: jump {jump:.3g}"
+        say("wall between experts {i} and {j}: jump {jump:.3g}", i=i, j=j, jump=jump)
         for i, j, jump in zip(
             walls.leaves[kept].tolist(), walls.enters[kept].tolist(), size[kept].tolist(), strict=True
         )

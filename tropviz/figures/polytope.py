@@ -12,6 +12,7 @@ from tropviz.figures.lines import longest, space_line
 from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
+from tropviz.language import say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -147,7 +148,7 @@ def polytope_figure(
                 color=[look.background if h else c for c, h in zip(colours, hollow, strict=True)],
                 line={"color": look.line, "width": 1},
             ),
-            "text": [t + (" (no cell here)" if h else "") for t, h in zip(texts, hollow, strict=True)],
+            "text": [t + (say(" (no cell here)") if h else "") for t, h in zip(texts, hollow, strict=True)],
             "hoverinfo": "text",
         },
         {

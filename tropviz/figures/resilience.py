@@ -23,6 +23,7 @@ from tropviz.figures.charts import (
 )
 from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, faded, theme
+from tropviz.language import numeral, say
 
 #: Where the last published line ends: the axis is there before the lines are, so that nothing jumps.
 LONGEST = 52
@@ -71,26 +72,29 @@ def share_figure(
     look = theme(dark)
     right = math.log10(max([law.dimensions[-1], LONGEST, *(c.dimensions[-1] for c in others)]))
     chart = layout(
-        log_axis(0, right, "dimension d of the flat slice, logarithmic"),
-        axis("share of the C(N,k) active sets that exist", [-0.02, 1.06]) | {"tickformat": ".0%", "dtick": 0.25},
+        log_axis(0, right, say("dimension d of the flat slice, logarithmic")),
+        axis(say("share of the C(N,k) active sets that exist"), [-0.02, 1.06]) | {"tickformat": ".0%", "dtick": 0.25},
         look,
     )
     chart["margin"] = {"l": 8, "r": 18, "t": 30, "b": 8}
     data = [trace for curve in others for trace in _thin(curve, look)]
     chart["annotations"] += [_named(curve, right, look) for curve in others if curve.label]
-    hover = [f"{law.name}<br>d = {int(d)}: {s:.2%} expected" for d, s in zip(law.dimensions, law.shares, strict=True)]
+    hover = [
+        say("{name}<br>d = {d}: {s:.2%} expected", name=law.name, d=int(d), s=s)
+        for d, s in zip(law.dimensions, law.shares, strict=True)
+    ]
     data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))
     if middle >= 1:
         low, high = (math.log10(max(1.0, middle + side * width)) for side in (-1, 1))
         box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
         chart["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
-        vertical(chart, math.log10(middle), f"d* = {middle:.2f}", look, look.text)
+        vertical(chart, math.log10(middle), numeral(f"d* = {middle:.2f}"), look, look.text)
     if random:
         data += _random(random, look)
     counted = [p for p in own if p.share.interval is None]
     sampled = [p for p in own if p.share.interval is not None]
     if counted:
-        data.append(_measured(counted, "this router", look.exact))
+        data.append(_measured(counted, say("this router"), look.exact))
     if sampled:
         data.append(_with_errors(sampled, look))
     return {"data": data, "layout": chart}
@@ -99,7 +103,9 @@ def share_figure(
 def _thin(curve: ShareCurve, look: Theme) -> list[Figure]:
     """A published shape: a thin line, and a dot that names it where half of its sets are there."""
     at = int(np.searchsorted(curve.shares, 0.5))
-    hover = f"{curve.name}<br>half of the sets from d = {int(curve.dimensions[at])}"
+    hover = say(
+        "{name}<br>half of the sets from d = {dimensions}", name=curve.name, dimensions=int(curve.dimensions[at])
+    )
     x = math.log10(curve.dimensions[at])
     return [
         line(np.log10(curve.dimensions), curve.shares, faded(look.muted, 0.55), width=1),
@@ -129,13 +135,13 @@ def _random(points: Sequence[SharePoint], look: Theme) -> list[Figure]:
     ends = [(*(p.share.interval or (p.share.value,) * 2), math.nan) for p in points]
     return [
         line(np.repeat(x, 3), np.ravel(ends), faded(look.other, 0.35), width=9),
-        _measured(points, "random routers", look.other, size=9, symbol="line-ew-open"),
+        _measured(points, say("random routers"), look.other, size=9, symbol="line-ew-open"),
     ]
 
 
 def _with_errors(points: Sequence[SharePoint], look: Theme) -> Figure:
     """Sampled shares: open points with their interval as error bars."""
-    made = _measured(points, "this router", look.exact, symbol="circle-open")
+    made = _measured(points, say("this router"), look.exact, symbol="circle-open")
     values, ends = np.array([p.share.value for p in points]), np.array([p.share.interval for p in points])
     bars = {
         "type": "data",
@@ -156,9 +162,9 @@ def share_text(share: Count) -> str:
     >>> share_text(Count(0.5, "sampled", "", "", (0.4, 0.6)))
     '50 % [40 %, 60 %], sampled'
     """
-    text = f"{100 * share.value:.3g} %"
+    text = numeral(f"{100 * share.value:.3g} %")
     if share.interval is not None:
-        text += f" [{100 * share.interval[0]:.3g} %, {100 * share.interval[1]:.3g} %]"
+        text += numeral(f" [{100 * share.interval[0]:.3g} %, {100 * share.interval[1]:.3g} %]")
     return f"{text}, {share.kind}"
 
 
@@ -187,7 +193,7 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     low, high = max(0.0, min(logs) - room), max(logs) + room
     left, right = (math.log10(f(d for one in lines for d in one.dimensions)) for f in (min, max))
     chart = layout(
-        log_axis(left, right + 0.02, "dimension of the space around the data"),
+        log_axis(left, right + 0.02, say("dimension of the space around the data")),
         log_axis(low, high, title, "", 5),
         look,
     )
@@ -196,7 +202,9 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     for one in lines:
         colour, x, y = colours[one.role], np.log10(one.dimensions), [c.log10 for c in one.counts]
         pairs = zip(one.dimensions, one.counts, strict=True)
-        hover = [f"{one.name}<br>in {d} dimensions: {c} ({c.kind})" for d, c in pairs]
+        hover = [
+            say("{name}<br>in {d} dimensions: {c} ({kind})", name=one.name, d=d, c=c, kind=c.kind) for d, c in pairs
+        ]
         thin = one.role in ("law", "promise")
         style = {"width": 1.6, "dash": "dash"} if thin else {"width": 2.5}
         data.append(line(x, y, colour, hover if thin else None, **style))

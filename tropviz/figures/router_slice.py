@@ -14,6 +14,7 @@ from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.picture import Figure, Picture, f32
 from tropviz.figures.plane import plane_figure, set_label
 from tropviz.figures.theme import theme
+from tropviz.language import say
 
 #: Letters of a token's text that a hover shows.
 _LETTERS = 60
@@ -26,7 +27,10 @@ def token_hovers(sets: NDArray[np.int64], names: Sequence[str] | None, word: str
     ['digit &lt;b&gt;<br>token 0, {0, 3}']
     """
     told = [""] * len(sets) if names is None else [f"{escape(word + name[:_LETTERS])}<br>" for name in names]
-    return [f"{name}token {i}, {set_label(row)}" for i, (name, row) in enumerate(zip(told, sets, strict=True))]
+    return [
+        say("{name}token {i}, {set_label}", name=name, i=i, set_label=set_label(row))
+        for i, (name, row) in enumerate(zip(told, sets, strict=True))
+    ]
 
 
 def exact_slice(

@@ -15,6 +15,7 @@ from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import set_label
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
+from tropviz.language import say
 
 Floats = NDArray[np.float64]
 #: Ring and picture, as multiples of the largest distance of a sum from the middle.
@@ -223,8 +224,11 @@ def _regions(place: Place, shadow: Shadow, texts: Sequence[str], winners: Any, s
     shapes = [point + 9 * place.pixel * corners for point in shadow.points[told]]
     shapes += [point + 3.5 * place.pixel * corners for point in shadow.inner]
     shapes += list(sectors)
-    labels = [*(texts[row] for row in told.tolist()), *(f"{set_label(S)} fell inside" for S in shadow.inner_sets)]
-    labels += [f"{texts[row]} wins this way" for row in winners.tolist()]
+    labels = [
+        *(texts[row] for row in told.tolist()),
+        *(say("{set_label} fell inside", set_label=set_label(S)) for S in shadow.inner_sets),
+    ]
+    labels += [say("{texts} wins this way", texts=texts[row]) for row in winners.tolist()]
     x, y = np.concatenate(shapes).astype(np.float32).T
     return Regions(np.r_[0, np.cumsum([len(s) for s in shapes])].astype(np.int32), x, y, labels)
 

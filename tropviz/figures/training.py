@@ -15,6 +15,7 @@ from tropviz.figures.charts import line, note
 from tropviz.figures.colour import hexes, oklch_to_rgb
 from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, faded, theme
+from tropviz.language import numeral, phrase, say
 
 Figure = dict[str, Any]
 #: Traces of the picture that a frame restyles, and the one of the curves.
@@ -22,12 +23,12 @@ MOVING = (0, 1)
 #: Frames that are sent at most: more would be heavy and no smoother.
 MOST_FRAMES = 48
 _PANELS = (
-    ("loss", "cross-entropy"),
-    ("share of every expert", "share"),
-    ("active sets the data uses", "sets"),
-    ("share of the data in the fullest set", "share"),
-    ("cells of the plane, linear regions in it", "count"),
-    ("t*: offset from which on all data share one set", "offset"),
+    (phrase("loss"), "cross-entropy"),
+    (phrase("share of every expert"), "share"),
+    (phrase("active sets the data uses"), "sets"),
+    (phrase("share of the data in the fullest set"), "share"),
+    (phrase("cells of the plane, linear regions in it"), "count"),
+    (phrase("t*: offset from which on all data share one set"), "offset"),
 )
 
 
@@ -131,8 +132,8 @@ def picture_frame(seen: Snapshot) -> Figure:
     """What of the picture follows the step."""
     found = seen.outcome
     return {
-        "name": f"{found.step:,}",
-        "note": f"loss {found.loss:.3f}, {int(found.sets)} sets",
+        "name": numeral(f"{found.step:,}"),
+        "note": say("loss {loss:.3f}, {sets} sets", loss=found.loss, sets=int(found.sets)),
         "at": float(found.step),
         "traces": list(MOVING),
         "data": [{"z": seen.decision.tolist()}, _walls(seen)],
@@ -184,8 +185,8 @@ def curves(
             data += [trace | axes for trace in _traces(p, run, expert_colours, look)]
         if p == 4 and laws is not None:
             ends = [0.0, math.log10(1 + steps)]
-            for value, what in ((laws.cells, "cells"), (laws.regions, "linear regions")):
-                told = f"mean over random routers of this shape: {value:,.4g} {what}"
+            for value, what in ((laws.cells, say("cells")), (laws.regions, say("linear regions"))):
+                told = say("mean over random routers of this shape: {value:,.4g} {what}", value=value, what=what)
                 data.append(line(ends, [value, value], look.expected, [told, told], width=1.2, dash="dash") | axes)
     for row, p in enumerate(panels):
         name = str(row + 1) if row else ""
@@ -214,7 +215,7 @@ def _span(traces: Sequence[Figure], *, log: bool) -> tuple[float, float]:
 def curves_frame(step: int, marks: Sequence[int]) -> Figure:
     """The marks of one step, which are the traces `marks`."""
     x = f32([math.log10(1 + step)] * 2)
-    return {"name": f"{step:,}", "traces": list(marks), "data": [{"x": x} for _ in marks]}
+    return {"name": numeral(f"{step:,}"), "traces": list(marks), "data": [{"x": x} for _ in marks]}
 
 
 def _frame(panels: Sequence[int], steps: int, look: Theme) -> Figure:
@@ -224,8 +225,8 @@ def _frame(panels: Sequence[int], steps: int, look: Theme) -> Figure:
         "xaxis": {
             "range": [-0.02, math.log10(1 + steps) + 0.02],
             "tickvals": [math.log10(1 + t) for t in ticks],
-            "ticktext": [f"{t:,}" for t in ticks],
-            "title": {"text": "steps of training", "standoff": 6},
+            "ticktext": [numeral(f"{t:,}") for t in ticks],
+            "title": {"text": say("steps of training"), "standoff": 6},
             "fixedrange": True,
             "zeroline": False,
             "anchor": "y" + (str(len(panels)) if len(panels) > 1 else ""),
@@ -247,7 +248,9 @@ def _frame(panels: Sequence[int], steps: int, look: Theme) -> Figure:
         elif p in (4, 5):
             axis |= {"type": "log", "dtick": 1}
         layout["yaxis" + (str(row + 1) if row else "")] = axis
-        title = note(0, top, _PANELS[p][0], look.muted, xref="paper", yref="paper", xanchor="left", yanchor="bottom")
+        title = note(
+            0, top, say(_PANELS[p][0]), look.muted, xref="paper", yref="paper", xanchor="left", yanchor="bottom"
+        )
         layout["annotations"].append(title | {"yshift": -4})
     return layout
 
@@ -263,7 +266,10 @@ def _traces(panel: int, run: Run, colours: Sequence[str], look: Theme) -> list[F
     colour = look.other if run.other else look.exact
 
     def told(values: Sequence[float], what: str) -> list[str]:
-        return [f"{run.name}, step {o.step:,}: {v:,.4g} {what}" for o, v in zip(found, values, strict=True)]
+        return [
+            say("{name}, step {step:,}: {v:,.4g} {what}", name=run.name, step=o.step, v=v, what=what)
+            for o, v in zip(found, values, strict=True)
+        ]
 
     if panel == 0:
         values = [o.loss for o in found]
@@ -274,17 +280,17 @@ def _traces(panel: int, run: Run, colours: Sequence[str], look: Theme) -> list[F
         sets, effective = [int(o.sets) for o in found], [s.effective for s in run.seen]
         return [
             line(x, sets, colour, told(sets, "sets"), **dash),
-            line(x, effective, faded(colour, 0.6), told(effective, "sets, effectively"), width=1.3, **dash),
+            line(x, effective, faded(colour, 0.6), told(effective, say("sets, effectively")), width=1.3, **dash),
         ]
     if panel == 3:
         values = [float(o.fullest) for o in found]
-        return [line(x, values, colour, told([100 * v for v in values], "% in the fullest set"), **dash)]
+        return [line(x, values, colour, told([100 * v for v in values], say("% in the fullest set")), **dash)]
     if panel == 4:
         cells = [int(s.cells) for s in run.seen]
         out = [line(x, cells, colour, told(cells, "cells"), **dash)]
         if all(s.regions is not None for s in run.seen):
             regions = [int(s.regions) for s in run.seen if s.regions is not None]
-            out.append(line(x, regions, colour, told(regions, "linear regions"), **dash))
+            out.append(line(x, regions, colour, told(regions, say("linear regions")), **dash))
         return out
     stars = _stars(run)
     if stars is None:

@@ -21,6 +21,7 @@ from tropviz.figures.picture import Figure, Frames, Picture
 from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
 from tropviz.figures.tropical import floor_of
+from tropviz.language import numeral
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -49,7 +50,7 @@ def _turning(
 def names(turn: Turn, active_sets: Ints) -> list[tuple[str, str]]:
     """What the bar says at each step: where x is, and who wins."""
     return [
-        (f"x at {np.degrees(angle):.0f}°", set_label(active_sets[row]))
+        (numeral(f"x at {np.degrees(angle):.0f}°"), set_label(active_sets[row]))
         for angle, row in zip(turn.angles, turn.rows.tolist(), strict=True)
     ]
 

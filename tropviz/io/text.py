@@ -71,3 +71,17 @@ def whole(text: str) -> int:
         except ValueError:
             pass
     raise ValueError(f"{quoted(text)} is not a whole number.")
+
+
+def blocks(text: str) -> list[tuple[bool, list[str]]]:
+    """Paragraphs of a Markdown text, each in one line; of a list, in whose lines a "- " begins, the lines.
+
+    >>> blocks("One\\ntwo.\\n\\n- a\\n- b")
+    [(False, ['One two.']), (True, ['a', 'b'])]
+    """
+    found = []
+    for block in re.split(r"\n\s*\n", text.strip()):
+        listed = block.startswith("- ")
+        lines = f"\n{block}".split("\n- ")[1:] if listed else [block]
+        found.append((listed, [line.replace("\n", " ") for line in lines]))
+    return found

@@ -15,6 +15,7 @@ from tropviz.core.capture.health import lift
 from tropviz.core.capture.record import Capture
 from tropviz.core.count import Count
 from tropviz.figures.capture import flow_map, lift_map, load_map, source_map, strip
+from tropviz.language import say
 from tropviz.report.words import Row, percent, plain, verdict, why
 from tropviz.version import __version__
 
@@ -79,12 +80,16 @@ def page(capture: Capture, found: dict[str, Any], title: str = "Routers") -> str
     rows, names = found["layers"], [_name(row) for row in found["layers"]]
     parts = [
         f"<h1>{html.escape(title)}</h1>",
-        f"<p class=quiet>{_facts(capture)} tropviz {html.escape(__version__)}.</p>",
-        "<h2>Do the captured choices follow from the weights?</h2>" + _agreement(rows, names),
-        "<h2>At one glance</h2>" + _glance(rows, names),
-        "<h2>Layer by layer</h2>" + _table(rows, names),
-        "<h2>Loads</h2>" + _loads(capture, names) + _strips(rows, names),
-        "<h2>Experts that act together</h2>" + _together(capture, rows, names),
+        (
+            "<p class=quiet>"
+            + say("{facts} tropviz {version}.", facts=_facts(capture), version=html.escape(__version__))
+            + "</p>"
+        ),
+        ("<h2>" + say("Do the captured choices follow from the weights?") + "</h2>") + _agreement(rows, names),
+        ("<h2>" + say("At one glance") + "</h2>") + _glance(rows, names),
+        ("<h2>" + say("Layer by layer") + "</h2>") + _table(rows, names),
+        ("<h2>" + say("Loads") + "</h2>") + _loads(capture, names) + _strips(rows, names),
+        ("<h2>" + say("Experts that act together") + "</h2>") + _together(capture, rows, names),
         _flows(capture, names),
         _sources(capture, found, names),
         _compared(found, names),
@@ -102,40 +107,53 @@ def _name(row: Row) -> str:
 
 def _facts(capture: Capture) -> str:
     tokens = max(layer.n for layer in capture.layers)
-    return f"{len(capture.layers)} routers, {tokens:,} tokens. Intervals are 95 %."
+    return say("{layers} routers, {tokens:,} tokens. Intervals are 95 %.", layers=len(capture.layers), tokens=tokens)
 
 
 def _agreement(rows: list[Row], names: list[str]) -> str:
     known = [row for row in rows if row["agreement"] is not None]
     if not known:
-        return "<p>Only choices were recorded, so they cannot be recomputed.</p>"
+        return "<p>" + say("Only choices were recorded, so they cannot be recomputed.") + "</p>"
     worst = min(known, key=lambda row: row["agreement"].value)
     name = html.escape(names[rows.index(worst)])
-    text = (
-        f"<p>Least in layer {name}: {percent(worst['agreement'])} of the sample's tokens; {html.escape(why(worst))}. "
+    text = say(
+        "<p>Least in layer {name}: {agreement} of the sample's tokens; {why}. ",
+        name=name,
+        agreement=percent(worst["agreement"]),
+        why=html.escape(why(worst)),
     )
     bent = [row for row in known if row["elsewhere"].value > 0]
     if bent:
         most = max(bent, key=lambda row: row["elsewhere"].value)
-        text += f"Plain top-k would send up to {percent(most['elsewhere'])} of the tokens elsewhere. "
-    return text + "Loads below are those of the captured choices, geometry is that of the weights.</p>"
+        text += say(
+            "Plain top-k would send up to {elsewhere} of the tokens elsewhere. ", elsewhere=percent(most["elsewhere"])
+        )
+    return text + say("Loads below are those of the captured choices, geometry is that of the weights.</p>")
 
 
 def _glance(rows: list[Row], names: list[str]) -> str:
     told = [(name, verdict(row)) for name, row in zip(names, rows, strict=True)]
-    items = [f"<li>Layer {html.escape(n)}: {html.escape(' '.join(s))}</li>" for n, s in told if s]
-    return f"<ul>{''.join(items)}</ul>" if items else "<p>Nothing stands out.</p>"
+    items = [
+        ("<li>" + say("Layer {n}: {names}", n=html.escape(n), names=html.escape(" ".join(s))) + "</li>")
+        for n, s in told
+        if s
+    ]
+    return f"<ul>{''.join(items)}</ul>" if items else ("<p>" + say("Nothing stands out.") + "</p>")
 
 
 def _table(rows: list[Row], names: list[str]) -> str:
     head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
     lines = [
-        f"<tr><th>{html.escape(word)}</th><td class=what>{html.escape(what)}</td>"
+        f"<tr><th>{html.escape(say(word))}</th><td class=what>{html.escape(say(what))}</td>"
         + "".join(f"<td>{html.escape(write(row))}</td>" for row in rows)
         + "</tr>"
         for word, what, write in LINES
     ]
-    note = "<p class=quiet>The fullest set is not router saturation, which in this field compares checkpoints.</p>"
+    note = (
+        "<p class=quiet>"
+        + say("The fullest set is not router saturation, which in this field compares checkpoints.")
+        + "</p>"
+    )
     return f"<table><tr><th>layer</th><td class=what></td>{head}</tr>{''.join(lines)}</table>{note}"
 
 
@@ -151,7 +169,11 @@ def _loads(capture: Capture, names: list[str]) -> str:
 def _strips(rows: list[Row], names: list[str]) -> str:
     if len(rows) < 2:
         return ""
-    shown = {"load_cv": "load CV", "fullest_set": "fullest set", "mean_square_share_router": "|mean|² share"}
+    shown = {
+        "load_cv": say("load CV"),
+        "fullest_set": say("fullest set"),
+        "mean_square_share_router": say("|mean|² share"),
+    }
     out = []
     for key, title in (shown | {"dimension": "dimension", "agreement": "agreement"}).items():
         values = [row[key] for row in rows]
@@ -166,9 +188,18 @@ def _together(capture: Capture, rows: list[Row], names: list[str]) -> str:
     order = sorted(range(len(rows)), key=lambda i: -rows[i]["load_cv"])
     chosen = [i for i in order if capture.layers[i].gate.k > 1][:DRAWN]
     if not chosen:
-        return "<p>One expert a token: none act together.</p>"
+        return "<p>" + say("One expert a token: none act together.") + "</p>"
     cells = [
-        f"<div>Layer {html.escape(names[i])}{_figure(lift_map(lift(capture.layers[i])), 360)}</div>" for i in chosen
+        (
+            "<div>"
+            + say(
+                "Layer {names}{figure}",
+                names=html.escape(names[i]),
+                figure=_figure(lift_map(lift(capture.layers[i])), 360),
+            )
+            + "</div>"
+        )
+        for i in chosen
     ]
     return f"<div class=pair>{''.join(cells)}</div>"
 
@@ -178,9 +209,9 @@ def _flows(capture: Capture, names: list[str]) -> str:
     for i, (a, b) in enumerate(zip(capture.layers, capture.layers[1:], strict=False)):
         found = flow(a, b) if a.gate.side == b.gate.side else None
         if found is not None and len(cells) < DRAWN:
-            words = html.escape(f"Layer {names[i]} to {names[i + 1]}")
+            words = html.escape(say("Layer {names} to {names_2}", names=names[i], names_2=names[i + 1]))
             cells.append(f"<div>{words}{_figure(flow_map(found), 360)}</div>")
-    return f"<h2>From layer to layer</h2><div class=pair>{''.join(cells)}</div>" if cells else ""
+    return say("<h2>From layer to layer</h2><div class=pair>{names}</div>", names="".join(cells)) if cells else ""
 
 
 def _sources(capture: Capture, found: dict[str, Any], names: list[str]) -> str:
@@ -190,12 +221,17 @@ def _sources(capture: Capture, found: dict[str, Any], names: list[str]) -> str:
     for i, layer in enumerate(capture.layers[:DRAWN]):
         part = found["layers"][i]["sources_part"]
         known = [j for j, n in enumerate(layer.tokens) if n]
-        words = f"Layer {names[i]}"
+        words = say("Layer {names}", names=names[i])
         if part:
-            words += f": {part['bits']:.4f} bits in common, {part['by_chance']:.4f} by chance (p = {part['p']:.3f})"
+            words += say(
+                ": {bits:.4f} bits in common, {by_chance:.4f} by chance (p = {p:.3f})",
+                bits=part["bits"],
+                by_chance=part["by_chance"],
+                p=part["p"],
+            )
         picture = source_map(layer.load[known], [capture.sources[j] or "–" for j in known])
         cells.append(f"<div>{html.escape(words)}{_figure(picture, 300)}</div>")
-    return f"<h2>Sources</h2><div class=pair>{''.join(cells)}</div>"
+    return say("<h2>Sources</h2><div class=pair>{names}</div>", names="".join(cells))
 
 
 def _compared(found: dict[str, Any], names: list[str]) -> str:
@@ -205,9 +241,11 @@ def _compared(found: dict[str, Any], names: list[str]) -> str:
     for name, row in zip(names, found["compared"], strict=True):
         cells = [plain(row["jsd"]), *(percent(row[key]) for key in ("jaccard", "saturation", "same_set"))]
         lines.append(f"<tr><th>{html.escape(name)}</th>{''.join(f'<td>{html.escape(c)}</td>' for c in cells)}</tr>")
-    head = "<tr><th>layer<th>JSD of loads (bits)<th>Jaccard of sets<th>router saturation<th>same set</tr>"
-    note = "Router saturation: the mean share of a token's experts that the other checkpoint chooses too."
-    return f"<h2>Two captures</h2><p>{note}</p><table>{head}{''.join(lines)}</table>"
+    head = say("<tr><th>layer<th>JSD of loads (bits)<th>Jaccard of sets<th>router saturation<th>same set</tr>")
+    note = say("Router saturation: the mean share of a token's experts that the other checkpoint chooses too.")
+    return say(
+        "<h2>Two captures</h2><p>{note}</p><table>{head}{names}</table>", note=note, head=head, names="".join(lines)
+    )
 
 
 def _figure(figure: dict[str, Any], height: int = 320) -> str:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from tropviz.core.count import Count, people
+from tropviz.core.count import Count
+from tropviz.language import numeral, people, say
 
 Row = dict[str, Any]
 #: Shares of agreement below which a report begins with a warning, and what it calls collapsed or uneven.
@@ -21,25 +22,37 @@ def verdict(row: Row) -> list[str]:
     out = []
     agree = row["agreement"]
     if row["class"] == "X":
-        out.append(f"Only the recorded choices are known: {row['why']}.")
+        out.append(say("Only the recorded choices are known: {why}.", why=row["why"]))
     elif agree is not None and agree.value < AGREES:
         out.append(
-            f"The choices recomputed from the weights are the captured ones for {percent(agree)} only: {why(row)}."
+            say(
+                "The choices recomputed from the weights are the captured ones for {agree} only: {why}.",
+                agree=percent(agree),
+                why=why(row),
+            )
         )
     if row["fullest_set"].value > COLLAPSED:
-        out.append(f"Collapsed: {percent(row['fullest_set'])} of the tokens are in one active set.")
+        out.append(
+            say(
+                "Collapsed: {fullest_set} of the tokens are in one active set.", fullest_set=percent(row["fullest_set"])
+            )
+        )
     if row["dead"]:
-        out.append(f"{_experts(row['dead'])} never chosen in {row['tokens']:,} tokens.")
+        out.append(
+            say("{experts} never chosen in {tokens:,} tokens.", experts=_experts(row["dead"]), tokens=row["tokens"])
+        )
     if row["cold"]:
-        out.append(f"{_experts(row['cold'])} chosen for less than a tenth of an even load.")
+        out.append(say("{experts} chosen for less than a tenth of an even load.", experts=_experts(row["cold"])))
     if row["load_cv"] > UNEVEN:
-        out.append(f"Uneven: loads vary by {row['load_cv']:.2f} of their mean.")
+        out.append(say("Uneven: loads vary by {load_cv:.2f} of their mean.", load_cv=row["load_cv"]))
     if row["near_twins"]:
         first = row["near_twins"][0]
         i, j = first["experts"]
-        out.append(f"Experts {i} and {j} are nearly one: {first['angle']:.1f}° apart.")
+        out.append(say("Experts {i} and {j} are nearly one: {angle:.1f}° apart.", i=i, j=j, angle=first["angle"]))
     if row["dropped"]:
-        out.append(f"{row['dropped']:,} tokens got fewer experts than k (a capacity) and are left out.")
+        out.append(
+            say("{dropped:,} tokens got fewer experts than k (a capacity) and are left out.", dropped=row["dropped"])
+        )
     return out
 
 
@@ -47,9 +60,13 @@ def why(row: Row) -> str:
     """What explains choices that differ from those recomputed."""
     part = row["explained_by_rounding"]
     if part is None:
-        return "nothing differs"
-    rest = "" if part > 0.999 else "; the rest is a rule or a capacity that the reader does not know"
-    return f"{100 * part:.0f} % of those that differ have scores within bfloat16 rounding of each other{rest}"
+        return say("nothing differs")
+    rest = "" if part > 0.999 else say("; the rest is a rule or a capacity that the reader does not know")
+    return say(
+        "{part:.0f} % of those that differ have scores within bfloat16 rounding of each other{rest}",
+        part=100 * part,
+        rest=rest,
+    )
 
 
 def percent(count: Count | None) -> str:
@@ -59,11 +76,11 @@ def percent(count: Count | None) -> str:
     ('50.0 % [40.0, 60.0]', 'not known')
     """
     if count is None:
-        return "not known"
-    text = f"{100 * count.value:.1f} %"
+        return say("not known")
+    text = numeral(f"{100 * count.value:.1f} %")
     if count.interval is None:
         return text
-    return f"{text} [{100 * count.interval[0]:.1f}, {100 * count.interval[1]:.1f}]"
+    return text + numeral(f" [{100 * count.interval[0]:.1f}, {100 * count.interval[1]:.1f}]")
 
 
 def plain(value: Any, digits: int = 3) -> str:
@@ -80,9 +97,13 @@ def plain(value: Any, digits: int = 3) -> str:
         return ", ".join(plain(v, digits) for v in value[:12]) + (", …" if len(value) > 12 else "") if value else "none"
     if isinstance(value, float):
         return "never" if value == float("inf") else people(value, digits)
-    return f"{value:,}" if isinstance(value, int) else str(value)
+    return numeral(f"{value:,}") if isinstance(value, int) else str(value)
 
 
 def _experts(which: list[int]) -> str:
     listed = ", ".join(map(str, which[:8])) + (", …" if len(which) > 8 else "")
-    return f"Expert {listed} was" if len(which) == 1 else f"{len(which)} experts ({listed}) were"
+    return (
+        say("Expert {listed} was", listed=listed)
+        if len(which) == 1
+        else say("{which} experts ({listed}) were", which=len(which), listed=listed)
+    )

@@ -9,12 +9,13 @@ from html import escape
 import streamlit as st
 
 from tropviz.io.claims import Claim, claims_of
+from tropviz.language import current, phrase, say
 from tropviz.ui import shell
 from tropviz.ui.counts import typeset
 
 #: Some sentences go on where the one before them ended.
 _GOES_ON = re.compile(r"\. (?=[a-z])")
-TITLE = "Claimed, proved, measured"
+TITLE = phrase("Claimed, proved, measured")
 
 
 def show(page: str) -> None:
@@ -29,22 +30,27 @@ def show(page: str) -> None:
         st.html(html(page))
 
 
-@cache
 def html(page: str) -> str:
     """The list as HTML.
 
     >>> "combinatorial resilience" in html("resilience")
     True
     """
+    return _html(page, current())
+
+
+@cache
+def _html(page: str, _language: str) -> str:
     items = "".join(_item(claim) for claim in claims_of(page))
-    return f'<details class="tv-claims"><summary>{TITLE}</summary><dl>{items}</dl></details>'
+    return f'<details class="tv-claims"><summary>{say(TITLE)}</summary><dl>{items}</dl></details>'
 
 
 def _item(claim: Claim) -> str:
-    measured = _GOES_ON.sub(", ", _text(" ".join(one.sentence for one in claim.measured)))
-    parts = (("Claimed", _text(claim.claimed)), ("Proved", _text(claim.proved)), ("Measured", measured))
+    measured = _GOES_ON.sub(", ", _text(" ".join(say(one.text, one.value) for one in claim.measured)))
+    said = _text(say(claim.claimed)), _text(say(claim.proved)), measured
+    parts = zip((say("Claimed"), say("Proved"), say("Measured")), said, strict=True)
     rows = "".join(f"<p><b>{what}</b> {text}</p>" for what, text in parts)
-    return f"<dt>{escape(claim.name)}</dt><dd>{rows}</dd>"
+    return f"<dt>{escape(say(claim.name))}</dt><dd>{rows}</dd>"
 
 
 def _text(words: str) -> str:

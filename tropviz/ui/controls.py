@@ -12,6 +12,7 @@ from tropviz.core.presets import MAX_DIMENSION
 from tropviz.io.read import LayerFile, RouterFile, read_any
 from tropviz.io.source import MAX_FILE_BYTES
 from tropviz.io.text import plain, shown
+from tropviz.language import say
 from tropviz.ui import heavy
 from tropviz.ui.limits import BROUGHT, EXPERTS, READ_HERE, WIDTH
 from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload, model
@@ -59,7 +60,7 @@ def _field(name: str, scene: Scene) -> None:
     low, high = row.range(_Above(scene)) or (value, value)
     if st.session_state.get(key) != value:
         st.session_state[key] = value
-    label = f"{row.label}, as a number"
+    label = say("{label}, as a number", label=say(row.label))
     took = change(partial(_typed, name), key)
     st.number_input(label, int(low), int(high), step=1, key=key, label_visibility="collapsed", width=74, on_change=took)
 
@@ -71,7 +72,7 @@ def _typed(name: str, _: Scene, value: Any) -> Changes:
 def look(name: str, scene: Scene, **options: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
     """The Streamlit widget that suits a property, and what it is given besides its key."""
     row = BY_NAME[name]
-    common = {"label": row.label, "help": row.help or None, **options}
+    common = {"label": say(row.label), "help": say(row.help) or None, **options}
     value = Scene(scene._values).values[name]  # not noted: the board knows what every widget shows
     if row.choices is not None:
         return _choice(row, value, scene, common)
@@ -84,12 +85,12 @@ def look(name: str, scene: Scene, **options: Any) -> tuple[Callable[..., Any], d
 
 def _choice(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
     assert row.choices is not None
-    names, label = list(row.choices), row.choices.__getitem__
+    names, choices = list(row.choices), row.choices
     if row.name == "router" and scene.own_router is None:
         names.remove("file")
     if row.name == "router" and not scene.taught:
         names.remove("trained")
-    given = {"options": names, "format_func": label}
+    given = {"options": names, "format_func": lambda name: say(choices[name])}
     if len(row.choices) <= 2:
         return st.segmented_control, {**given, "required": True, "default": value, **common}
     return st.selectbox, {**given, "index": names.index(value), **common}
@@ -157,17 +158,17 @@ def shared_controls(
     for name in main:
         widget(name, scene, disabled=name in fixed)
     then()
-    with st.expander("More"):
+    with st.expander(say("More")):
         if routers:
             widget("router", scene)
             if scene.router_file:
-                st.caption(f"This link needs {plain(scene.router_file)}: drop it here.")
+                st.caption(say("This link needs {router_file}: drop it here.", router_file=plain(scene.router_file)))
             upload_control(
-                "Your own router",
+                say("Your own router"),
                 "upload_router",
                 took_router,
                 _standing_router,
-                "W, one row per expert; with names also b, k and the experts' U and c. It stays in this session.",
+                say("W, one row per expert; with names also b, k and the experts' U and c. It stays in this session."),
             )
         for name in rest:
             if name not in main:
@@ -186,7 +187,12 @@ def upload_control(
     what is `standing` then.
     """
     st.file_uploader(label, type=FORMATS, key=key, on_change=change(partial(_given, took, standing), key), help=help)
-    st.caption(f"JSON, NPZ, NPY, CSV, safetensors or pt, up to {MAX_FILE_BYTES // 1_000_000} MB.")
+    st.caption(
+        say(
+            "JSON, NPZ, NPY, CSV, safetensors or pt, up to {max_file_bytes} MB.",
+            max_file_bytes=MAX_FILE_BYTES // 1000000,
+        )
+    )
 
 
 def _given(
@@ -194,10 +200,17 @@ def _given(
 ) -> Changes:
     """What a file that was given changes; one that was taken off the list stays what it is in the scene."""
     if file is None:
-        return {"notes": (f"The file is off the list. {standing(scene)}",)}
+        return {"notes": (say("The file is off the list. {standing}", standing=standing(scene)),)}
     try:
         if file.size > MAX_FILE_BYTES:
-            raise ValueError(f"{shown(file.name)} has {file.size:,} bytes: the most is {MAX_FILE_BYTES:,}.")
+            raise ValueError(
+                say(
+                    "{name} has {size:,} bytes: the most is {max_file_bytes:,}.",
+                    name=shown(file.name),
+                    size=file.size,
+                    max_file_bytes=MAX_FILE_BYTES,
+                )
+            )
         return took(scene, file.name, file.getvalue())
     except ValueError as problem:
         return {"notes": (Refusal(f"{problem} {standing(scene)}"),)}
@@ -208,7 +221,14 @@ def took_router(scene: Scene, name: str, content: bytes) -> Changes:
     file = reads(_sized, content, name)
     beside = 0 if scene.own_points is None else scene.own_points.X.nbytes
     if (mine := _bytes(file) + beside) > BROUGHT:
-        raise ValueError(f"{file.name} makes {mine:,} bytes in this session: the most is {BROUGHT:,}.")
+        raise ValueError(
+            say(
+                "{name} makes {mine:,} bytes in this session: the most is {brought:,}.",
+                name=file.name,
+                mine=mine,
+                brought=BROUGHT,
+            )
+        )
     return shown_router(scene, file)
 
 
@@ -235,20 +255,47 @@ def _check_sizes(file: RouterFile | LayerFile) -> None:
     assert file.W is not None  # `read_any` refuses a dense network
     N, d = file.W.shape
     if EXPERTS[1] < N:
-        raise ValueError(f"{file.name} has {N:,} experts: the most is {EXPERTS[1]}.")
+        raise ValueError(
+            say("{name} has {n:,} experts: the most is {experts}.", name=file.name, n=N, experts=EXPERTS[1])
+        )
     if d > MAX_DIMENSION:
-        raise ValueError(f"{file.name} has {d:,} inputs: the most is {MAX_DIMENSION:,}, give one row per expert.")
+        raise ValueError(
+            say(
+                "{name} has {d:,} inputs: the most is {max_dimension:,}, give one row per expert.",
+                name=file.name,
+                d=d,
+                max_dimension=MAX_DIMENSION,
+            )
+        )
     hinges = file.U.shape[0] * file.U.shape[1] if isinstance(file, LayerFile) else 0
     if hinges > EXPERTS[1] * WIDTH[1]:
-        raise ValueError(f"{file.name} has {hinges:,} hinges: the most is {EXPERTS[1] * WIDTH[1]:,}.")
+        raise ValueError(
+            say(
+                "{name} has {hinges:,} hinges: the most is {width:,}.",
+                name=file.name,
+                hinges=hinges,
+                width=EXPERTS[1] * WIDTH[1],
+            )
+        )
     if hinges * d > NUMBERS:
-        raise ValueError(f"{file.name} has {hinges * d:,} numbers in U: the most on screen is {NUMBERS:,}.")
+        raise ValueError(
+            say(
+                "{name} has {d:,} numbers in U: the most on screen is {numbers:,}.",
+                name=file.name,
+                d=hinges * d,
+                numbers=NUMBERS,
+            )
+        )
 
 
 def _standing_router(scene: Scene) -> str:
     held = scene.own_router
-    still = held.file.name if scene.router == "file" and held else f"the router “{ROUTERS[scene.router]}”"
-    return f"Still showing {still}."
+    still = (
+        held.file.name
+        if scene.router == "file" and held
+        else say("the router “{routers}”", routers=say(ROUTERS[scene.router]))
+    )
+    return say("Still showing {still}.", still=still)
 
 
 def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
@@ -256,9 +303,20 @@ def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
     width = file.U.shape[1] if isinstance(file, LayerFile) else scene.h
     own = isinstance(file, LayerFile)
     assert file.W is not None
-    hinges = f"its own U and c, H = {width}" if own else f"random ones (seed {scene.seed}), as it has no U and c"
-    beside = f" Not used here: {shown(', '.join(file.unread), 120)}." if file.unread else ""
-    said = f"{file.name}: {len(file.W)} experts in {file.W.shape[1]} dimensions. The hinges are {hinges}.{beside}"
+    hinges = (
+        say("its own U and c, H = {width}", width=width)
+        if own
+        else say("random ones (seed {seed}), as it has no U and c", seed=scene.seed)
+    )
+    beside = say(" Not used here: {names}.", names=shown(", ".join(file.unread), 120)) if file.unread else ""
+    said = say(
+        "{name}: {w} experts in {shape} dimensions. The hinges are {hinges}.{beside}",
+        name=file.name,
+        w=len(file.W),
+        shape=file.W.shape[1],
+        hinges=hinges,
+        beside=beside,
+    )
     waited = scene.router_file == file.name  # what the link says of it stays
     k = scene.k if waited else file.k or scene.k
     changes = {"own_router": Upload(file), "router": "file", "n": len(file.W), "k": k, "h": width, "router_file": ""}

@@ -11,14 +11,16 @@ import streamlit as st
 
 from tropviz import Count
 from tropviz.io.glossary import entry_of
+from tropviz.language import english, heard, numeral, phrase, say
+from tropviz.ui.scene.link import in_link
 
 #: What a kind is called for people.
 KINDS = {
-    "exact": "exact",
-    "lower": "lower bound",
-    "upper": "upper bound",
-    "expected": "expected",
-    "sampled": "sampled",
+    "exact": phrase("exact"),
+    "lower": phrase("lower bound"),
+    "upper": phrase("upper bound"),
+    "expected": phrase("expected"),
+    "sampled": phrase("sampled"),
 }
 CountRow = tuple[str, Count, str]
 
@@ -42,23 +44,23 @@ def typeset(text: str) -> str:
 def row_html(label: str, count: Count, meaning: str, share: bool = False, offset: bool = False) -> str:
     """One count as a list item; its formula and assumption are one hover, tap or tab away.
 
-    The label, in small letters, names the item in the page: the browser changes some rows during a drag.
+    The English label, in small letters, names the item in the page: the browser changes some rows during a drag.
 
     >>> "upper bound" in row_html("Promise", Count(5, "upper", "formula"), "what it is")
     True
     """
-    value = _share(count) if share else str(count)
+    name, label, kind = english(label), say(label), say(KINDS[count.kind])
+    value = _share(count) if share else written(count)
     if offset and math.isinf(float(count.value)):
-        value = "never"  # an offset that is never reached
-    detail = " ".join(
-        t if t.endswith((".", "!", "?")) else t + "." for t in (meaning, count.method, count.assumption) if t
-    )
-    spoken = escape(f"{label}: {value}, {KINDS[count.kind]}. {detail}")
+        value = say("never")  # an offset that is never reached
+    told = (say(meaning), heard(count.method), heard(count.assumption))
+    detail = " ".join(t if t.endswith((".", "!", "?")) else t + "." for t in told if t)
+    spoken = escape(f"{label}: {value}, {kind}. {detail}")
     return (
-        f'<li class="tv-count tv-{count.kind}" data-row="{_slug(label)}" tabindex="0" aria-label="{spoken}">'
-        f'<span class="tv-what">{typeset(escape(label))} <span class="tv-kind">{KINDS[count.kind]}</span></span>'
+        f'<li class="tv-count tv-{count.kind}" data-row="{_slug(name)}" tabindex="0" aria-label="{spoken}">'
+        f'<span class="tv-what">{typeset(escape(label))} <span class="tv-kind">{kind}</span></span>'
         f'<span class="tv-value">{escape(value)}</span>'
-        f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}{_glossary(label)}</span></li>'
+        f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}{_glossary(name)}</span></li>'
     )
 
 
@@ -67,8 +69,8 @@ def _glossary(label: str) -> str:
     entry = entry_of(label)
     if entry is None:
         return ""
-    where = f'href="about?word={entry.slug}" target="_blank" rel="noopener"'
-    return f' <a class="tv-word" {where}>Glossary: {escape(entry.word)}</a>'
+    where = f'href="about?word={entry.slug}{in_link()}" target="_blank" rel="noopener"'
+    return f' <a class="tv-word" {where}>{say("Glossary: {word}", word=escape(say(entry.word)))}</a>'
 
 
 def _slug(label: str) -> str:
@@ -80,7 +82,18 @@ def _share(count: Count) -> str:
     if count.interval is not None:
         low, high = (f"{100 * float(v):.1f}" for v in count.interval)
         text += f" [{low}, {high}]"
-    return text
+    return numeral(text)
+
+
+def written(count: Count) -> str:
+    """A count for people; where it is no number, in a word.
+
+    >>> written(Count(1820, "exact", "C(16, 4)"))
+    '1,820'
+    """
+    text = str(count)
+    sign, _, word = text.rpartition(" ")
+    return f"{sign} {say(word)}".lstrip() if word.isalpha() else numeral(text)
 
 
 def counts_html(rows: Iterable[CountRow | tuple[str, Count, str, str]], title: str = "") -> str:

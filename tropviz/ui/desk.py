@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import LANGUAGES, current, say
 from tropviz.ui.canvas import script
 from tropviz.ui.presets import presets
 
@@ -20,12 +21,12 @@ def desk() -> None:
     cards = [
         {
             "name": preset.name,
-            "title": preset.title,
-            "sentence": preset.sentence,
+            "title": say(preset.title),
+            "sentence": say(preset.sentence),
             "page": preset.page,
             "link": preset.link,
             "picture": f"presets/{preset.name}.svg",
         }
         for preset in presets()
     ]
-    _mount(key="desk", data={"presets": cards}, height="content")
+    _mount(key="desk", data={"presets": cards, "languages": LANGUAGES, "language": current()}, height="content")

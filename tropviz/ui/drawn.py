@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
+from tropviz.language import say
+
 #: Characters of a link that a QR code still holds in a size one can scan.
 LONGEST = 2000
 _PRESET = re.compile(r"/presets/(\w{1,40})\.svg$")
@@ -30,7 +32,9 @@ def code(text: str) -> str:
     import segno
 
     if not 0 < len(text) <= LONGEST:
-        raise ValueError(f"A QR code holds 1 to {LONGEST:,} characters; this text has {len(text):,}.")
+        raise ValueError(
+            say("A QR code holds 1 to {longest:,} characters; this text has {text:,}.", longest=LONGEST, text=len(text))
+        )
     out = io.BytesIO()
     segno.make(text, error="l", micro=False).save(out, kind="svg", scale=4, border=4, light="#fff")
     return out.getvalue().decode()

@@ -21,6 +21,7 @@ import streamlit as st
 from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from tropviz.language import say
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import Part, board
 from tropviz.ui.scene.derived import Derived
@@ -133,7 +134,7 @@ def derive(
     if job.state == "done":
         leave(slot)
         if any(call[1].known(scene, *call[2]) is None for call in todo):
-            raise ValueError("The answers are larger than this server may keep: choose something smaller.")
+            raise ValueError(say("The answers are larger than this server may keep: choose something smaller."))
     return False
 
 
@@ -177,7 +178,7 @@ def need(scene: Scene, what: str, calls: Sequence[Call], seconds: float) -> None
     if job.sentence:
         raise ValueError(job.sentence)
     if _todo(scene, calls):
-        raise ValueError("The answers are larger than this server may keep: choose something smaller.")
+        raise ValueError(say("The answers are larger than this server may keep: choose something smaller."))
 
 
 def _served() -> bool:
@@ -193,8 +194,8 @@ def _stop(me: Part, key: Hashable, slot: str) -> None:
 def _resume(me: Part) -> None:
     """Stopped by the person: nothing is computed until it is asked for again."""
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html('<p class="tv-note" role="status">Stopped.</p>')
-        st.button("Go on", key=f"resume_{id(me)}", on_click=lambda: setattr(me, "stopped", None))
+        st.html('<p class="tv-note" role="status">' + say("Stopped.") + "</p>")
+        st.button(say("Go on"), key=f"resume_{id(me)}", on_click=lambda: setattr(me, "stopped", None))
 
 
 def _todo(scene: Scene, calls: Sequence[Call]) -> list[Call]:
@@ -239,10 +240,14 @@ def show(job: Job, slot: str, what: str, on_stop: Callable[[], None] | None = No
         return
     share, text = job.progress
     place = pool().place(job)
-    said = f"{what}: number {place} in the queue" if place else f"{what}{': ' + text if text else ''}"
+    said = (
+        say("{what}: number {place} in the queue", what=what, place=place)
+        if place
+        else f"{what}{': ' + text if text else ''}"
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         st.progress(share, said)
-        st.button("Stop", key=f"stop_{slot}", on_click=on_stop or leave, args=() if on_stop else (slot,))
+        st.button(say("Stop"), key=f"stop_{slot}", on_click=on_stop or leave, args=() if on_stop else (slot,))
     again()
 
 

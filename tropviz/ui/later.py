@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from tropviz.language import speaking
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import Board, board
 
@@ -39,4 +40,9 @@ def at_press(here: Board, make: Callable[[Scene], str]) -> Callable[[], str]:
     Streamlit calls the `data` of a download button outside any session: there `st.session_state` is empty, so what is
     asked is the board of the session that drew the button.
     """
-    return lambda: make(Scene(here.world.values))
+
+    def made() -> str:
+        with speaking("en"):  # numbers as programs read them, and names that stay; a text for people says its own
+            return make(Scene(here.world.values))
+
+    return made

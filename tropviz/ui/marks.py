@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tropviz.language import phrase, say
+
 
 @dataclass(frozen=True)
 class Mark:
@@ -35,17 +37,25 @@ class Mark:
         >>> PROMISED.label
         'Promised, maximum over weights'
         """
-        return f"{self.name}, {self.means}"
+        return say("{name}, {means}", name=say(self.name), means=say(self.means))
 
 
-PROMISED = Mark("○", "Promised", "maximum over weights", "orange")
-SLICE = Mark("○", "Slice bound", "maximum over weights", "orange")
-DESIGNED = Mark("◆", "Designed", "chosen weights", "green")
-RANDOM = Mark("●", "Random", "mean over weights", "violet")
-THIS = Mark("■", "This router", "counted", "green")
+PROMISED = Mark("○", phrase("Promised"), phrase("maximum over weights"), "orange")
+SLICE = Mark("○", phrase("Slice bound"), phrase("maximum over weights"), "orange")
+DESIGNED = Mark("◆", phrase("Designed"), phrase("chosen weights"), "green")
+RANDOM = Mark("●", phrase("Random"), phrase("mean over weights"), "violet")
+THIS = Mark("■", phrase("This router"), phrase("counted"), "green")
+#: Their names in a line of a chart's key, which are `name.lower()` in English only.
+_SMALL = {
+    "Promised": phrase("promised"),
+    "Slice bound": phrase("slice bound"),
+    "Designed": phrase("designed"),
+    "Random": phrase("random"),
+    "This router": phrase("this router"),
+}
 
 #: What a designed number says, for the hover.
-REACHED = "Counted in one layer with chosen weights: the maximum is at least this."
+REACHED = phrase("Counted in one layer with chosen weights: the maximum is at least this.")
 
 
 def key(marks: tuple[tuple[Mark, str], ...]) -> str:
@@ -55,7 +65,7 @@ def key(marks: tuple[tuple[Mark, str], ...]) -> str:
     True
     """
     items = "".join(
-        f'<span><b style="color:var(--tv-{mark.colour})">{mark.sign} {mark.name.lower()}</b> {text}</span>'
+        f'<span><b style="color:var(--tv-{mark.colour})">{mark.sign} {say(_SMALL[mark.name])}</b> {text}</span>'
         for mark, text in marks
     )
     return f'<p class="tv-hint tv-key">{items}</p>'

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tropviz.io.read import read_points
 from tropviz.io.text import plain, shown
+from tropviz.language import say
 from tropviz.ui.controls import reads, upload_control
 from tropviz.ui.limits import OWN_NUMBERS, OWN_POINTS
 from tropviz.ui.scene import Points, Scene, model
@@ -23,22 +24,31 @@ from tropviz.ui.scene.part import change
 def panel(scene: Scene) -> None:
     """The control for a file of points, in the sidebar."""
     found: Points | None = scene.own_points
-    with st.expander("Your own data", expanded=found is not None or bool(scene.points_file)):
+    with st.expander(say("Your own data"), expanded=found is not None or bool(scene.points_file)):
         if found is not None:
             n, d = found.X.shape
             own = model.scene_source(scene).W.shape[1]
-            waits = "" if d == own else f" The router takes {own}: they wait for one that takes {d}."
-            here = "in this session: a link names the file and does not carry them."
-            st.caption(f"{plain(found.name)}: {n:,} points of {d} numbers, {here}{waits}")
-            st.button("Back to the scene's own data", on_click=change(own_points=None), key="points_drop")
+            waits = "" if d == own else say(" The router takes {own}: they wait for one that takes {d}.", own=own, d=d)
+            here = say("in this session: a link names the file and does not carry them.")
+            st.caption(
+                say(
+                    "{name}: {n:,} points of {d} numbers, {here}{waits}",
+                    name=plain(found.name),
+                    n=n,
+                    d=d,
+                    here=here,
+                    waits=waits,
+                )
+            )
+            st.button(say("Back to the scene's own data"), on_click=change(own_points=None), key="points_drop")
         elif scene.points_file:
-            st.caption(f"This link needs {plain(scene.points_file)}: drop it here.")
+            st.caption(say("This link needs {points_file}: drop it here.", points_file=plain(scene.points_file)))
         upload_control(
-            "Data points or hidden states",
+            say("Data points or hidden states"),
             "upload_points",
             took_points,
             _standing,
-            "One point a row, as many numbers as the router has inputs. They stay in this session.",
+            say("One point a row, as many numbers as the router has inputs. They stay in this session."),
         )
 
 
@@ -59,20 +69,33 @@ def took_points(scene: Scene, name: str, content: bytes) -> Changes:
     name = shown(name)
     if X.shape[1] != d and not scene.router_file:
         raise ValueError(
-            f"{name} has {X.shape[1]} numbers a point and the router takes {d}: give {d} columns, "
-            f"or upload a router of {X.shape[1]} inputs first."
+            say(
+                "{name} has {shape} numbers a point and the router takes {d}: give {d} columns, or "
+                "upload a router of {shape} inputs first.",
+                name=name,
+                shape=X.shape[1],
+                d=d,
+            )
         )
     if len(X) < 2:
-        raise ValueError(f"{name} has one point: give at least two, or there is nothing to collapse.")
+        raise ValueError(say("{name} has one point: give at least two, or there is nothing to collapse.", name=name))
     home = model.home_of(X)
     if not np.isfinite(home.offset * home.offset):
-        raise ValueError(f"{name} has numbers too large to be squared: divide the points by a common factor.")
-    some = "" if len(X) == all_of_them else f", the first {len(X):,} of them used"
-    said = f"{name}: {all_of_them:,} points of {X.shape[1]} numbers{some}."
+        raise ValueError(
+            say("{name} has numbers too large to be squared: divide the points by a common factor.", name=name)
+        )
+    some = "" if len(X) == all_of_them else say(", the first {x:,} of them used", x=len(X))
+    said = say(
+        "{name}: {all_of_them:,} points of {shape} numbers{some}.",
+        name=name,
+        all_of_them=all_of_them,
+        shape=X.shape[1],
+        some=some,
+    )
     changes: dict[str, Any] = {"own_points": Points(name, X), "points_file": "", "held": ()}
     if not waited:
         changes |= home.place
-        said += f" They lie at offset {home.offset:.3g}, as shown."
+        said += say(" They lie at offset {offset:.3g}, as shown.", offset=home.offset)
     return {**changes, "notes": (said,)}
 
 
@@ -82,10 +105,17 @@ def unused(scene: Scene, page: str) -> str | None:
     if found is None:
         return None
     if page not in USING:
-        return f"Your points, {found.name}, are not used on this page: see Router fan and Angular collapse."
+        return say(
+            "Your points, {name}, are not used on this page: see Router fan and Angular collapse.", name=found.name
+        )
     if model.own_points(scene) is None:
         own, d = model.scene_source(scene).W.shape[1], found.X.shape[1]
-        return f"Your points, {found.name}, are not shown: they have {d} numbers each and this router takes {own}."
+        return say(
+            "Your points, {name}, are not shown: they have {d} numbers each and this router takes {own}.",
+            name=found.name,
+            d=d,
+            own=own,
+        )
     return None
 
 
@@ -94,4 +124,4 @@ USING = ("fan", "collapse")
 
 
 def _standing(scene: Scene) -> str:
-    return f"Still showing {scene.own_points.name if scene.own_points else 'the data as it was'}."
+    return say("Still showing {name}.", name=scene.own_points.name if scene.own_points else say("the data as it was"))

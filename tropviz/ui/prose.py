@@ -5,7 +5,10 @@ from __future__ import annotations
 import re
 from html import escape
 
+from tropviz.io.text import blocks
+from tropviz.language import say
 from tropviz.ui.counts import typeset
+from tropviz.ui.scene.link import in_link
 
 _BOLD = re.compile(r"\*\*(.+?)\*\*")
 _SLANTED = re.compile(r"\*(.+?)\*")
@@ -13,7 +16,7 @@ _LINK = re.compile(r"\[([^\]]+)\]\(((?:https://|[a-z_]+(?:\?|\)|#))[^\s)]*|[a-z_
 
 
 def inline(text: str) -> str:
-    """One line as HTML.
+    """One line as HTML, in the current language.
 
     >>> inline("A **cell** of e_k, see the [fan](fan).")
     'A <b>cell</b> of e<sub>k</sub>, see the <a href="./" target="_self">fan</a>.'
@@ -23,10 +26,12 @@ def inline(text: str) -> str:
     def keep(match: re.Match[str]) -> str:
         away = ' target="_blank" rel="noopener"' if match[2].startswith("https://") else ' target="_self"'
         where = "./" if match[2] == "fan" else match[2]  # the first page is the app's own address
+        if away.endswith('"_self"') and (more := in_link()) and not where.startswith("#"):
+            where += more if "?" in where else f"?{more[1:]}"
         links.append(f'<a href="{where}"{away}>{match[1]}</a>')
         return f"\x00{len(links) - 1}\x00"
 
-    out = _LINK.sub(keep, escape(text, quote=False).replace("\x00", ""))
+    out = _LINK.sub(keep, escape(say(text), quote=False).replace("\x00", ""))
     out = _SLANTED.sub(r"<em>\1</em>", _BOLD.sub(r"<b>\1</b>", typeset(out)))
     return re.sub(r"\x00(\d+)\x00", lambda match: links[int(match[1])], out)
 
@@ -38,11 +43,10 @@ def prose(text: str, kind: str = "tv-meaning") -> str:
     '<p class="x">One.</p><ul class="x"><li>a</li><li>b</li></ul>'
     """
     out = []
-    for block in re.split(r"\n\s*\n", text.strip()):
-        lines = block.split("\n")
-        if lines[0].startswith("- "):
-            items = "".join(f"<li>{inline(item.replace(chr(10), ' '))}</li>" for item in f"\n{block}".split("\n- ")[1:])
+    for listed, lines in blocks(text):
+        if listed:
+            items = "".join(f"<li>{inline(line)}</li>" for line in lines)
             out.append(f'<ul class="{kind}">{items}</ul>')
         else:
-            out.append(f'<p class="{kind}">{inline(" ".join(lines))}</p>')
+            out.append(f'<p class="{kind}">{inline(lines[0])}</p>')
     return "".join(out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from html import escape
 from pathlib import Path
@@ -11,6 +12,7 @@ import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
+from tropviz.language import current, phrase, say, script_words, separators, use
 from tropviz.ui import desk, heavy, latency, own_data, welcome
 from tropviz.ui.canvas import script
 from tropviz.ui.scene import Refusal, Scene, part
@@ -27,23 +29,78 @@ _SLIDE_CSS = (
 #: group, file, title, url name, the question it answers. The file is called like the url name. The first page is the
 #: app's own address, "/". A page whose file does not exist is not listed.
 PAGES: tuple[tuple[str, str, str, str, str], ...] = (
-    ("Explore", "pages/fan.py", "Router fan", "fan", "Where does the router send which input?"),
-    ("Explore", "pages/hypersimplex.py", "Hypersimplex", "hypersimplex", "Which polytope is behind the fan?"),
-    ("Explore", "pages/collapse.py", "Angular collapse", "collapse", "What does off-centre data do, what undoes it?"),
-    ("Explore", "pages/training.py", "Training", "training", "How did the router come to be so?"),
-    ("Understand", "pages/capacity.py", "Capacity", "capacity", "How many regions are promised, how many kept?"),
-    ("Understand", "pages/resilience.py", "Resilience", "resilience", "From which dimension on is the binomial there?"),
-    ("Understand", "pages/two_layers.py", "Two layers", "two_layers", "Do the gains multiply when layers are stacked?"),
-    ("Understand", "pages/lessons.py", "Lessons", "lessons", "What is there to see, step by step?"),
-    ("Understand", "pages/about.py", "About", "about", "How sure is a number, and what does every word mean?"),
-    ("Lab", "pages/your_router.py", "Your router", "your_router", "How healthy is a real router?"),
+    (phrase("Explore"), "pages/fan.py", phrase("Router fan"), "fan", phrase("Where does the router send which input?")),
+    (
+        phrase("Explore"),
+        "pages/hypersimplex.py",
+        phrase("Hypersimplex"),
+        "hypersimplex",
+        phrase("Which polytope is behind the fan?"),
+    ),
+    (
+        phrase("Explore"),
+        "pages/collapse.py",
+        phrase("Angular collapse"),
+        "collapse",
+        phrase("What does off-centre data do, what undoes it?"),
+    ),
+    (
+        phrase("Explore"),
+        "pages/training.py",
+        phrase("Training"),
+        "training",
+        phrase("How did the router come to be so?"),
+    ),
+    (
+        phrase("Understand"),
+        "pages/capacity.py",
+        phrase("Capacity"),
+        "capacity",
+        phrase("How many regions are promised, how many kept?"),
+    ),
+    (
+        phrase("Understand"),
+        "pages/resilience.py",
+        phrase("Resilience"),
+        "resilience",
+        phrase("From which dimension on is the binomial there?"),
+    ),
+    (
+        phrase("Understand"),
+        "pages/two_layers.py",
+        phrase("Two layers"),
+        "two_layers",
+        phrase("Do the gains multiply when layers are stacked?"),
+    ),
+    (
+        phrase("Understand"),
+        "pages/lessons.py",
+        phrase("Lessons"),
+        "lessons",
+        phrase("What is there to see, step by step?"),
+    ),
+    (
+        phrase("Understand"),
+        "pages/about.py",
+        phrase("About"),
+        "about",
+        phrase("How sure is a number, and what does every word mean?"),
+    ),
+    (
+        phrase("Lab"),
+        "pages/your_router.py",
+        phrase("Your router"),
+        "your_router",
+        phrase("How healthy is a real router?"),
+    ),
 )
 
 
 def navigation() -> StreamlitPage:
     """The top navigation: every page that exists in sight, with its question under the pointer."""
+    use(board().world.values["lang"])
     pages = [
-        st.Page(str(HOME / file), title=title, url_path=url, default=number == 0, help=question)
+        st.Page(str(HOME / file), title=say(title), url_path=url, default=number == 0, help=say(question))
         for number, (_, file, title, url, question) in enumerate(PAGES)
         if (HOME / file).is_file()
     ]
@@ -55,13 +112,21 @@ def dress() -> None:
     latency.tune()
     st.logo(str(_LOGO), size="large", icon_image=str(_MARK))
     st.session_state["framed"] = True
-    st.html(f"<style>{_CSS}{_SLIDE_CSS if on_slide() else ''}</style>")
+    st.html(f"<style>{_CSS}{_SLIDE_CSS if on_slide() else ''}</style>{_script_words()}")
+
+
+def _script_words() -> str:
+    """What the scripts say, where they find it (canvas/js/language.js); English stands in the scripts themselves."""
+    if (code := current()) == "en":
+        return ""
+    words = escape(json.dumps(script_words(code), ensure_ascii=False))
+    return f'<div id="tv-words" hidden data-signs="{separators(code)}" data-words="{words}"></div>'
 
 
 def heading(title: str) -> None:
     """The page's name and its question, in one line above everything; slides go without."""
     if not on_slide():
-        question = next(question for _, _, name, _, question in PAGES if name == title)
+        question = say(next(question for _, _, name, _, question in PAGES if say(name) == title))
         with st.container(key="head", horizontal=True, vertical_alignment="center"):
             st.html(f'<h1 class="tv-page">{escape(title)} <span>{escape(question)}</span></h1>')
             desk.desk()
@@ -73,10 +138,14 @@ def foot(title: str) -> None:
     if on_slide():
         return
     walk = [entry for entry in PAGES if (HOME / entry[1]).is_file()]
-    at = next(number for number, (_, _, name, _, _) in enumerate(walk) if name == title)
+    at = next(number for number, (_, _, name, _, _) in enumerate(walk) if say(name) == title)
     _, file, name, _, question = walk[(at + 1) % len(walk)]
     with st.container(key="foot"):
-        st.page_link(str(HOME / file), label=f"Next: **{name}**. {question}", icon=":material/arrow_forward:")
+        st.page_link(
+            str(HOME / file),
+            label=say("Next: **{name}**. {question}", name=say(name), question=say(question)),
+            icon=":material/arrow_forward:",
+        )
 
 
 def on_slide() -> bool:
@@ -112,7 +181,7 @@ def show_notes(scene: Scene, extra: Iterable[str] = ()) -> None:
     kind = "tv-note tv-refused" if isinstance(sentences[0], Refusal) else "tv-note"
     first, *rest = (f'<p class="{kind if i == 0 else "tv-note"}">{escape(s)}</p>' for i, s in enumerate(sentences))
     if rest:  # unfolded over the picture, which keeps its place and size
-        count = f"<b>{len(sentences)} notes</b>"
+        count = "<b>" + say("{sentences} notes", sentences=len(sentences)) + "</b>"
         every = first + "".join(rest)
         first = f'<details class="tv-notes"><summary>{first}{count}</summary><div>{every}</div></details>'
     st.html(f'<div role="status">{first}</div>')
@@ -142,6 +211,6 @@ _link = st.components.v2.component(
 )
 
 
-def copy_link(label: str = "Copy link") -> None:
+def copy_link(label: str = "") -> None:
     """A button that copies the page's address, which the beacon keeps complete."""
-    _link(key="copy_link", data={"label": label}, height="content")
+    _link(key="copy_link", data={"label": label or say("Copy link")}, height="content")

@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import phrase, say
 from tropviz.ui.canvas import script
 from tropviz.ui.scene.board import board
+from tropviz.ui.scene.link import in_link
 
 SENTENCES = (
-    "A Mixture-of-Experts router sends every input to k of its N experts, and so cuts the input space into cells: "
-    "one colour is one choice of experts.",
-    "Of the C(N, k) choices that are promised, few exist in a plane, and the data reaches fewer still: every number "
-    "says whether it is exact, a bound, an expectation or a sample.",
-    "Drag the cloud, click a cell, move a slider; what you see is in the address, so a copied link shows the same.",
+    phrase(
+        "A Mixture-of-Experts router sends every input to k of its N experts, and so cuts the input space into cells: "
+        "one colour is one choice of experts."
+    ),
+    phrase(
+        "Of the C(N, k) choices that are promised, few exist in a plane, and the data reaches fewer still: every "
+        "number says whether it is exact, a bound, an expectation or a sample."
+    ),
+    phrase(
+        "Drag the cloud, click a cell, move a slider; what you see is in the address, so a copied link shows the same."
+    ),
 )
 #: What is opened, and by which link.
 SCENES = (
-    ("Three experts, three cones", "?v=1&r=polygon&n=3&k=1&h=2"),
-    ("The octahedron behind 2 of 4", "hypersimplex?v=1&n=4&k=2"),
-    ("Off-centre data collapses", "collapse?v=1&off=3"),
+    (phrase("Three experts, three cones"), "?v=1&r=polygon&n=3&k=1&h=2"),
+    (phrase("The octahedron behind 2 of 4"), "hypersimplex?v=1&n=4&k=2"),
+    (phrase("Off-centre data collapses"), "collapse?v=1&off=3"),
 )
 
 _mount = st.components.v2.component(
@@ -29,5 +37,5 @@ _mount = st.components.v2.component(
 def welcome() -> None:
     """On a first arrival, whose address asks for no scene; the browser remembers that it was shown."""
     if board().first:
-        scenes = [{"label": label, "link": link} for label, link in SCENES]
-        _mount(key="welcome", data={"sentences": list(SENTENCES), "scenes": scenes}, height="content")
+        scenes = [{"label": say(label), "link": link + in_link()} for label, link in SCENES]
+        _mount(key="welcome", data={"sentences": list(map(say, SENTENCES)), "scenes": scenes}, height="content")

@@ -7,6 +7,7 @@ from html import escape
 
 from tropviz.home import asset
 from tropviz.io.glossary import Entry, entries
+from tropviz.language import current, say
 from tropviz.ui.counts import typeset
 from tropviz.ui.prose import prose
 
@@ -19,32 +20,36 @@ CSS = (
 )
 
 
-@cache
 def about() -> str:
     """What the app is, what its kinds of numbers mean, and its limits."""
     return f'<div class="tv-about">{prose(asset("about.md").read_text(encoding="utf-8"))}</div>'
 
 
-@cache
 def glossary(asked: str = "") -> str:
-    """Every word.
+    """Every word, in alphabetical order.
 
     >>> glossary("cell").index("Cell") < glossary("cell").index("Active set")
     True
     """
+    return _glossary(asked, current())
+
+
+@cache
+def _glossary(asked: str, _language: str) -> str:
     first = "".join(f'<div class="tv-asked">{_entry(one)}</div>' for one in entries() if one.slug == asked)
-    return f'<div class="tv-glossary">{first}{"".join(map(_entry, entries()))}</div>'
+    every = sorted(entries(), key=lambda one: say(one.word).lower())
+    return f'<div class="tv-glossary">{first}{"".join(map(_entry, every))}</div>'
 
 
 def _entry(entry: Entry) -> str:
     parts = [f"<p>{_text(entry.definition)}</p>"]
     if entry.formula:
-        parts.append(f"<p>Formula: {_text(entry.formula)}</p>")
+        parts.append("<p>" + say("Formula: {text}", text=_text(entry.formula)) + "</p>")
     if entry.assumption:
-        parts.append(f"<p>Assumption: {_text(entry.assumption)}</p>")
-    parts.append(f'<p class="tv-from">Source: {_text(entry.source)}</p>')
-    return f"<h3>{escape(entry.word)}</h3>{''.join(parts)}"
+        parts.append("<p>" + say("Assumption: {text}", text=_text(entry.assumption)) + "</p>")
+    parts.append('<p class="tv-from">' + say("Source: {text}", text=_text(entry.source)) + "</p>")
+    return f"<h3>{escape(say(entry.word))}</h3>{''.join(parts)}"
 
 
 def _text(words: str) -> str:
-    return typeset(escape(words, quote=False))
+    return typeset(escape(say(words), quote=False))

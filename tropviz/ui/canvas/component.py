@@ -14,6 +14,7 @@ from tropviz.figures.picture import Picture
 from tropviz.ui.canvas.message import pack
 from tropviz.ui.canvas.serve import BUNDLE, script
 from tropviz.ui.scene.board import Board, Fold, board, of_text
+from tropviz.ui.scene.link import in_link
 
 _mount = st.components.v2.component(
     "tropviz_canvas",
@@ -130,6 +131,7 @@ def slot(name: str) -> None:
 
 def _once(here: Board, key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
     """The frames with their items the first time, afterwards by token only (a browser without them asks again)."""
+    frames = {**frames, "token": f"{frames['token']}{in_link()}"}  # what stands in them is in one language
     if here.sent.get(key) == frames["token"]:
         return {name: value for name, value in frames.items() if name != "items"}
     here.sent[key] = frames["token"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tropviz import Count
 from tropviz.core.capacity.closed_forms import ratio
+from tropviz.language import say
 from tropviz.ui import marks
 from tropviz.ui.capacity.view import View
 from tropviz.ui.counts import CountRow
@@ -12,18 +13,26 @@ from tropviz.ui.counts import CountRow
 def region_rows(view: View) -> list[CountRow]:
     """Regions: the maximum, what is reached by design, the mean, this layer."""
     t = view.table
-    binds = "this one binds" if t["slice_bound"].value < t["moe_bound"].value else "the product above binds"
-    limit = f"No weights in general position exceed this in d = {view.d}. Of the two, {binds}."
+    binds = say("this one binds") if t["slice_bound"].value < t["moe_bound"].value else say("the product above binds")
+    limit = say("No weights in general position exceed this in d = {d}. Of the two, {binds}.", d=view.d, binds=binds)
     rows: list[CountRow] = [
-        (marks.PROMISED.label, t["moe_bound"], "The product of C(N,k) and the dense network's regions: a bound."),
+        (marks.PROMISED.label, t["moe_bound"], say("The product of C(N,k) and the dense network's regions: a bound.")),
         (marks.SLICE.label, t["slice_bound"], limit),
         (marks.DESIGNED.label, t["designed"], marks.REACHED),
-        (marks.RANDOM.label, t["region_law"], f"The region law for a {view.kind}."),
+        (marks.RANDOM.label, t["region_law"], say("The region law for a {kind}.", kind=view.kind)),
     ]
     own = view.own
     if own is not None and own.whole is not None and own.inside is not None:
-        rows.append((f"This router, whole {own.place}", own.whole, "Linear regions, counted exactly."))
-        rows.append(("This router, in the window", own.inside, f"From -{own.window:g} to {own.window:g} per axis."))
+        rows.append(
+            (say("This router, whole {place}", place=own.place), own.whole, say("Linear regions, counted exactly."))
+        )
+        rows.append(
+            (
+                say("This router, in the window"),
+                own.inside,
+                say("From -{window:g} to {window:g} per axis.", window=own.window),
+            )
+        )
     return rows
 
 
@@ -35,12 +44,20 @@ def multiple_rows(view: View) -> list[CountRow]:
         ratio(int(t["designed"]), dense), "exact", f"{t['designed'].method}, over {t['dense_baseline'].method}"
     )
     rows: list[CountRow] = [
-        ("Promised, C(N,k)", t["routing_multiplier"], "Choices of k experts out of N; a maximum over weights."),
-        ("Designed, chosen weights, times dense", reached, marks.REACHED),
-        ("Random, mean, times dense", t["region_ratio"], "Regions of the random layer over the dense network's."),
+        (
+            say("Promised, C(N,k)"),
+            t["routing_multiplier"],
+            say("Choices of k experts out of N; a maximum over weights."),
+        ),
+        (say("Designed, chosen weights, times dense"), reached, marks.REACHED),
+        (
+            say("Random, mean, times dense"),
+            t["region_ratio"],
+            say("Regions of the random layer over the dense network's."),
+        ),
     ]
     if view.left is not None:
-        rows.append(("This router, times dense", view.left, "What is left of the multiplier in this layer."))
+        rows.append((say("This router, times dense"), view.left, say("What is left of the multiplier in this layer.")))
     return rows
 
 
@@ -48,8 +65,16 @@ def dense_rows(view: View) -> list[CountRow]:
     """Dense networks of the width that is paid for, and of the width that is stored."""
     t = view.table
     return [
-        ("Dense, active width kH", t["dense_baseline"], f"One layer of width {view.k * view.H}: what is paid for."),
-        ("Dense, total width NH", t["dense_total"], f"One layer of width {view.N * view.H}: what is stored."),
+        (
+            say("Dense, active width kH"),
+            t["dense_baseline"],
+            say("One layer of width {h}: what is paid for.", h=view.k * view.H),
+        ),
+        (
+            say("Dense, total width NH"),
+            t["dense_total"],
+            say("One layer of width {h}: what is stored.", h=view.N * view.H),
+        ),
     ]
 
 
@@ -57,12 +82,19 @@ def cell_rows(view: View) -> list[CountRow]:
     """Active sets, which are not regions, and the two dimensions."""
     t = view.table
     rows: list[CountRow] = [
-        ("Random router, mean: cells", t["expected_cells"], f"The slice law for a {view.kind}."),
-        ("Half of the sets from d* =", view.star, "Of the active sets, random routers."),
-        ("Half of the regions' gain from d_gain =", view.gain, "Of the region multiplier, random layers."),
+        (say("Random router, mean: cells"), t["expected_cells"], say("The slice law for a {kind}.", kind=view.kind)),
+        (say("Half of the sets from d* ="), view.star, say("Of the active sets, random routers.")),
+        (say("Half of the regions' gain from d_gain ="), view.gain, say("Of the region multiplier, random layers.")),
     ]
     if view.own is not None:
-        rows.insert(1, (f"This router: cells in the {view.own.place}", view.own.cells, "Counted one by one."))
+        rows.insert(
+            1,
+            (
+                say("This router: cells in the {place}", place=view.own.place),
+                view.own.cells,
+                say("Counted one by one."),
+            ),
+        )
     return rows
 
 
@@ -70,9 +102,25 @@ def ambient_rows(view: View) -> list[CountRow]:
     """The bounds in the whole input space, beside their effective form on data of dimension d."""
     t, d = view.table, view.d
     return [
-        (f"Ambient bound, input dimension {view.ambient:,}", t["ambient_moe_bound"], "The whole input space."),
-        (f"Effective bound, data dimension {d}", t["moe_bound_effective"], "Flat data of that dimension."),
-        (f"Dense width H, data dimension {d}", t["dense_collapse"], "What a dense layer of width H keeps there."),
-        ("Effective ratio C(N,k) kᵈ", t["effective_ratio"], "The paper's “effective capacity”: a ratio to width H."),
-        ("Ratio of the two bounds", t["ratio_of_bounds"], "The same before the limit of large H."),
+        (
+            say("Ambient bound, input dimension {ambient:,}", ambient=view.ambient),
+            t["ambient_moe_bound"],
+            say("The whole input space."),
+        ),
+        (
+            say("Effective bound, data dimension {d}", d=d),
+            t["moe_bound_effective"],
+            say("Flat data of that dimension."),
+        ),
+        (
+            say("Dense width H, data dimension {d}", d=d),
+            t["dense_collapse"],
+            say("What a dense layer of width H keeps there."),
+        ),
+        (
+            say("Effective ratio C(N,k) kᵈ"),
+            t["effective_ratio"],
+            say("The paper's “effective capacity”: a ratio to width H."),
+        ),
+        (say("Ratio of the two bounds"), t["ratio_of_bounds"], say("The same before the limit of large H.")),
     ]

@@ -6,8 +6,10 @@ from html import escape
 
 from tropviz import capacity
 from tropviz.core.capacity.depth import Depth
+from tropviz.language import say
 from tropviz.ui import marks
 from tropviz.ui.capacity.view import View
+from tropviz.ui.counts import written
 
 #: Name of the count of the layer on screen among the marks.
 OWN = "this"
@@ -30,10 +32,12 @@ def layers(row: Depth) -> str:
     """
     low, high = row.layers_needed, row.layers_enough
     if low.value != low.value:
-        return "not defined"
+        return say("not defined")
     if high.value != high.value:
-        return f"at least {low.value:,}"
-    return f"{low.value:,}" if low.value == high.value else f"{low.value:,} to {high.value:,}"
+        return say("at least {low:,}", low=low.value)
+    if low.value == high.value:
+        return say("{low:,}", low=low.value)
+    return say("{low:,} to {high:,}", low=low.value, high=high.value)
 
 
 def html(view: View, found: tuple[Depth, ...]) -> str:
@@ -42,18 +46,30 @@ def html(view: View, found: tuple[Depth, ...]) -> str:
     for row in found:
         mark = _NAMES[row.mark]
         body += (
-            f'<tr><th scope=row><b style="color:var(--tv-{mark.colour})">{mark.sign} {mark.name}</b>, {mark.means}</th>'
-            f"<td>{escape(str(row.regions))}</td><td>{escape(str(row.width))}</td><td>{layers(row)}</td></tr>"
+            f'<tr><th scope=row><b style="color:var(--tv-{mark.colour})">{mark.sign} {say(mark.name)}</b>, '
+            f"{say(mark.means)}</th>"
+            f"<td>{escape(written(row.regions))}</td><td>{escape(written(row.width))}</td><td>{layers(row)}</td></tr>"
         )
     paid, stored = view.k * view.H, view.N * view.H
+    heads = (
+        say("Regions of the layer"),
+        say("Regions"),
+        say("Least width of one dense layer with as many"),
+        say("Least number of dense layers of width kH = {paid:,}", paid=paid),
+    )
+    head = "".join(f"<th>{text}</th>" for text in heads)
+    note = say(
+        "To be read beside what is paid for every input, kH = {paid:,}, and what is stored, NH = {stored:,}: a dense "
+        "layer of that total width has {regions} regions. A width is an exact integer. Where two numbers of layers "
+        "stand, the least lies between them: fewer cannot have as many regions, and a known folding network of the "
+        "larger number has.",
+        paid=paid,
+        stored=stored,
+        regions=view.table["dense_total"],
+    )
     return (
-        '<div class="tv-wide-table" tabindex="0"><table class="tv-table"><thead><tr><th>Regions of the layer</th>'
-        "<th>Regions</th><th>Least width of one dense layer with as many</th>"
-        f"<th>Least number of dense layers of width kH = {paid:,}</th></tr></thead><tbody>{body}</tbody></table></div>"
-        f'<p class="tv-hint">To be read beside what is paid for every input, kH = {paid:,}, and what is stored, '
-        f"NH = {stored:,}: a dense layer of that total width has {view.table['dense_total']} regions. A width is an "
-        "exact integer. Where two numbers of layers stand, the least lies between them: fewer cannot have as many "
-        "regions, and a known folding network of the larger number has.</p>"
+        f'<div class="tv-wide-table" tabindex="0"><table class="tv-table"><thead><tr>{head}</tr></thead>'
+        f'<tbody>{body}</tbody></table></div><p class="tv-hint">{note}</p>'
     )
 
 
@@ -61,9 +77,12 @@ def sentence(view: View, found: tuple[Depth, ...]) -> str:
     """The line of meaning under the table."""
     by = {row.mark: row for row in found}
     promised, designed, random = (by[name] for name in ("promised", "designed", "random"))
-    text = (
-        "The paper's “sparsity is combinatorial depth” in numbers: the maximum over weights is worth "
-        f"<b>{layers(promised)}</b> dense layers of the width that is paid for, chosen weights are known to be worth "
-        f"<b>{layers(designed)}</b>, random weights on average <b>{layers(random)}</b>"
+    text = say(
+        "The paper's “sparsity is combinatorial depth” in numbers: the maximum over weights is "
+        "worth <b>{layers}</b> dense layers of the width that is paid for, chosen weights are "
+        "known to be worth <b>{layers_2}</b>, random weights on average <b>{layers_3}</b>",
+        layers=layers(promised),
+        layers_2=layers(designed),
+        layers_3=layers(random),
     )
-    return text + (f", this layer <b>{layers(by[OWN])}</b>." if OWN in by else ".")
+    return text + (say(", this layer <b>{layers}</b>.", layers=layers(by[OWN])) if OWN in by else ".")

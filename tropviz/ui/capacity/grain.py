@@ -9,6 +9,7 @@ from tropviz import Count, capacity, slice_law
 from tropviz.core.capacity.designs import Granularity
 from tropviz.figures.capacity import GrainPoint, granularity_figure
 from tropviz.figures.picture import Figure
+from tropviz.language import say
 from tropviz.ui.capacity.iso import MOST_SHAPES
 from tropviz.ui.capacity.view import star
 from tropviz.ui.capacity.words import overhead
@@ -61,7 +62,13 @@ def grain_of(scene: Scene) -> Grain:
     wrong = ""
     if scene.pieces not in (m, BY_NAME["pieces"].default):
         choice = ", ".join(map(str, every))
-        wrong = f"m = {scene.pieces} does not cut H = {H} evenly: m = {m} is shown; choose among {choice}."
+        wrong = say(
+            "m = {pieces} does not cut H = {h} evenly: m = {m} is shown; choose among {choice}.",
+            pieces=scene.pieces,
+            h=H,
+            m=m,
+            choice=choice,
+        )
     points = [_point(g, d, affine) for g in every.values()]
     while len(points) > MOST_SHAPES:
         points = [p for i, p in enumerate(points) if i % 2 == 0 or p.m == scene.pieces or p is points[-1]]
@@ -87,63 +94,77 @@ def chart(grain: Grain, dark: bool) -> Figure:
 
 def alt(grain: Grain) -> str:
     """The chart in words."""
-    parts = "; ".join(f"m = {p.m}: {p.bits:.1f} bits promised, {p.kept_bits:.1f} kept" for p in grain.points)
-    return f"Capacity in bits by granularity. {parts}."
+    parts = "; ".join(
+        say("m = {m}: {bits:.1f} bits promised, {kept_bits:.1f} kept", m=p.m, bits=p.bits, kept_bits=p.kept_bits)
+        for p in grain.points
+    )
+    return say("Capacity in bits by granularity. {parts}.", parts=parts)
 
 
 def rows(grain: Grain) -> list[CountRow | tuple[str, Count, str, str]]:
     """What one granularity promises and keeps."""
     g, s, affine = grain.at, grain.at.shape, grain.affine
     kept = slice_law.expected_cells(s.N, s.k, grain.d, affine)
-    kind = "router with a bias" if affine else "router without a bias"
+    kind = say("router with a bias") if affine else say("router without a bias")
     bits = Count(s.bits, "exact", f"log2 C({s.N}, {s.k})")
     blind = Count(g.blind, "exact", "max(0, d - H/m)")
     own = Count(s.router_overhead, "exact", "N / (2 k H)", "experts of two matrices each")
     finest = Count(grain.best, "exact", "largest m with H/m whole and at least d")
     return [
         (
-            f"Active sets C({s.N}, {s.k})",
+            say("Active sets C({n}, {k})", n=s.N, k=s.k),
             s.multiplier,
-            "A maximum: the multiplier of the finer layer, at the same compute.",
+            say("A maximum: the multiplier of the finer layer, at the same compute."),
         ),
-        ("In bits", bits, "Each bit doubles the number of active sets."),
-        ("Growth over m = 1", g.growth, f"A polynomial in N of degree (m − 1)k = {g.degree}."),
-        ("Finer router, random, mean: cells", kept, f"Random {kind}, dimension {grain.d}."),
+        (say("In bits"), bits, say("Each bit doubles the number of active sets.")),
+        (say("Growth over m = 1"), g.growth, say("A polynomial in N of degree (m − 1)k = {degree}.", degree=g.degree)),
+        (say("Finer router, random, mean: cells"), kept, say("Random {kind}, dimension {d}.", kind=kind, d=grain.d)),
         (
-            "Finer router: half of its sets from d* =",
+            say("Finer router: half of its sets from d* ="),
             star(s.N, s.k, affine),
-            "It grows with m: finer routing needs more dimensions.",
+            say("It grows with m: finer routing needs more dimensions."),
         ),
         (
-            "Router's own rows, share",
+            say("Router's own rows, share"),
             own,
-            "N d beside 2 k H d: what the router costs of the experts' compute.",
+            say("N d beside 2 k H d: what the router costs of the experts' compute."),
             "share",
         ),
-        ("Blind directions of one expert", blind, "The floor: an expert of width H/m has at most that rank."),
-        ("Best m under the bound", finest, "Finer than this, experts go blind in the slice."),
+        (say("Blind directions of one expert"), blind, say("The floor: an expert of width H/m has at most that rank.")),
+        (say("Best m under the bound"), finest, say("Finer than this, experts go blind in the slice.")),
     ]
 
 
 def sentence(grain: Grain) -> str:
     """The line of meaning under the chart."""
     g, s, one = grain.at, grain.at.shape, grain.one.shape
-    text = (
-        f"Cutting every expert into <b>{g.m}</b> keeps the compute of the experts and turns "
-        f"({one.N}, {one.k}, {one.H}) into <b>({s.N}, {s.k}, {s.H})</b>: {one.bits:.1f} bits of "
-        f"choice become <b>{s.bits:.1f}</b>."
+    text = say(
+        "Cutting every expert into <b>{m}</b> keeps the compute of the experts and turns ({n}, "
+        "{k}, {h}) into <b>({n_2}, {k_2}, {h_2})</b>: {bits:.1f} bits of choice become "
+        "<b>{bits_2:.1f}</b>.",
+        m=g.m,
+        n=one.N,
+        k=one.k,
+        h=one.H,
+        n_2=s.N,
+        k_2=s.k,
+        h_2=s.H,
+        bits=one.bits,
+        bits_2=s.bits,
     )
-    text += (
-        f" The router's own rows, N d multiplications beside the experts' 2 k H d, cost "
-        f"<b>{overhead(s.router_overhead)}</b> of that on top"
-        + (f", instead of {overhead(one.router_overhead)} for m = 1." if g.m > 1 else ".")
-    )
+    text += say(
+        " The router's own rows, N d multiplications beside the experts' 2 k H d, cost "
+        "<b>{overhead}</b> of that on top",
+        overhead=overhead(s.router_overhead),
+    ) + (say(", instead of {overhead} for m = 1.", overhead=overhead(one.router_overhead)) if g.m > 1 else ".")
     if g.m > 1:
-        text += (
-            f" If k is held instead (our reading of the penalty in the paper's “granularity”), the trade is a gain of "
-            f"k log₂ m = {g.held_gain_bits:.1f} bits against d log₂ m = {g.held_penalty_bits:.1f} bits, and not at "
-            "equal compute."
+        text += say(
+            " If k is held instead (our reading of the penalty in the paper's “granularity”), the "
+            "trade is a gain of k log₂ m = {held_gain_bits:.1f} bits against d log₂ m = "
+            "{held_penalty_bits:.1f} bits, and not at equal compute.",
+            held_gain_bits=g.held_gain_bits,
+            held_penalty_bits=g.held_penalty_bits,
         )
     if g.blind:
-        text += f" But an expert of width {s.H} sees at most {s.H} of the slice's {grain.d} directions."
+        text += say(" But an expert of width {h} sees at most {h} of the slice's {d} directions.", h=s.H, d=grain.d)
     return text

@@ -7,22 +7,23 @@ from dataclasses import dataclass
 from tropviz import capacity, slice_law
 from tropviz.core.count import log10_of
 from tropviz.figures.capacity import IsoPoint
+from tropviz.language import say
 from tropviz.ui import marks
 from tropviz.ui.scene import Scene, derived, model
 
 #: Shapes under one chart.
 MOST_SHAPES = 12
-#: What the signs mean in the charts.
-ISO_KEY = (
-    marks.key(
-        (
-            (marks.PROMISED, "C(N,k), maximum over weights"),
-            (marks.DESIGNED, "reached by chosen weights"),
-            (marks.RANDOM, "mean over weights, in the slice"),
-        )
+
+
+def key() -> str:
+    """What the signs mean in the charts, as HTML."""
+    signs = (
+        (marks.PROMISED, say("C(N,k), maximum over weights")),
+        (marks.DESIGNED, say("reached by chosen weights")),
+        (marks.RANDOM, say("mean over weights, in the slice")),
     )
-    + '<p class="tv-hint">Every column costs the same active width; only whole widths are shown.</p>'
-)
+    note = say("Every column costs the same active width; only whole widths are shown.")
+    return f'{marks.key(signs)}<p class="tv-hint">{note}</p>'
 
 
 @dataclass(frozen=True)
@@ -36,7 +37,10 @@ class Iso:
     @property
     def alt(self) -> str:
         """The chart in words."""
-        parts = [f"{p.name}: promised {10**p.log10_promise:.4g} times" for p in self.points]
+        parts = [
+            say("{name}: promised {log10_promise:.4g} times", name=p.name, log10_promise=10**p.log10_promise)
+            for p in self.points
+        ]
         return f"{self.title}. {'; '.join(parts)}"
 
 
@@ -44,8 +48,12 @@ class Iso:
 def isos(scene: Scene) -> tuple[Iso, Iso]:
     """The two charts."""
     return (
-        Iso("iso_active", f"Equal active width kH = {scene.k * scene.h}, N = {scene.n}", _points(scene, False)),
-        Iso("iso_total", f"Equal total width too: NH = {scene.n * scene.h}", _points(scene, True)),
+        Iso(
+            "iso_active",
+            say("Equal active width kH = {h}, N = {n}", h=scene.k * scene.h, n=scene.n),
+            _points(scene, False),
+        ),
+        Iso("iso_total", say("Equal total width too: NH = {h}", h=scene.n * scene.h), _points(scene, True)),
     )
 
 
@@ -61,6 +69,6 @@ def _points(scene: Scene, equal_total: bool) -> tuple[IsoPoint, ...]:
         dense = capacity.hyperplane_regions(s.k * s.H, scene.slice)
         reached = capacity.designed_count(s.N, s.k, s.H, scene.slice).log10 - log10_of(dense)
         label = f"k = {s.k}<br>H = {s.H}" + (f"<br>N = {s.N}" if equal_total else "")
-        name = f"top-{s.k} of {s.N}, H = {s.H}"
+        name = say("top-{k} of {n}, H = {h}", k=s.k, n=s.N, h=s.H)
         points.append(IsoPoint(label, name, s.multiplier.log10, max(gain.log10, 0.0), s.k == scene.k, reached))
     return tuple(points)

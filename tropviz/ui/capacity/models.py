@@ -9,8 +9,9 @@ from typing import Any
 
 from tropviz import Count, capacity
 from tropviz.io.architectures import Architecture, architectures
+from tropviz.language import current, numeral, phrase, say
 from tropviz.ui.capacity.view import star
-from tropviz.ui.counts import typeset
+from tropviz.ui.counts import typeset, written
 from tropviz.ui.scene import BY_NAME, Scene
 
 #: How the numbers of the table are written.
@@ -26,7 +27,7 @@ FORMATS = {
 #: Numbers that are written by themselves.
 NUMBERS = ("C(N,k), exact", "Gain at its own hidden size, mean")
 #: What the columns about random weights take for granted.
-ASSUMES = (
+ASSUMES = phrase(
     "C(N,k) is a maximum over weights. d*, d<sub>gain</sub> and the gain are means over random weights: random central "
     "router and random experts of the model's shape, input that fills its hidden dimension; shared experts, biases and "
     "group limits are left out. They are not of the model's own weights."
@@ -55,53 +56,56 @@ def load(scene: Scene, name: str | None) -> dict[str, Any] | None:
     changes = {"router": router, "n": a.N, "k": a.k, "cell": "", "expert": -1}
     if most >= a.H:
         return {**changes, "h": a.H, "notes": (f"{name}: N = {a.N}, k = {a.k}, H = {a.H}.",)}
-    wide = f"Its experts are {a.H:,} wide; H stays as it is, {most} is the most."
+    wide = say("Its experts are {h:,} wide; H stays as it is, {most} is the most.", h=a.H, most=most)
     return {**changes, "notes": (f"{name}: N = {a.N}, k = {a.k}. {wide}",)}
 
 
 def differs(a: Architecture) -> str:
     """How a published router differs from plain top-k."""
     if a.groups < 2:
-        return a.choice
+        return say(a.choice)
     grouped = Count(capacity.grouped_choices(a.N, a.k, a.groups, a.kept), "exact", "")
-    return f"{grouped} of the C(N,k). {a.choice}"
+    return say("{grouped} of the C(N,k). {choice}", grouped=grouped, choice=say(a.choice))
+
+
+def model_rows() -> tuple[dict[str, Any], ...]:
+    """The table of published shapes, its columns by their English names."""
+    return _model_rows(current())
 
 
 @cache
-def model_rows() -> tuple[dict[str, Any], ...]:
-    """The table of published shapes."""
+def _model_rows(_language: str) -> tuple[dict[str, Any], ...]:
     out = []
     for a in architectures():
         sets = capacity.table(a.N, a.k, 1, 1)["routing_multiplier"]
         out.append(
             {
-                "Model": a.name,
-                "Year": a.year,
+                phrase("Model"): a.name,
+                phrase("Year"): a.year,
                 "N": a.N,
                 "k": a.k,
-                "Shared": a.shared,
+                phrase("Shared"): a.shared,
                 "H": a.H,
-                "Hidden size": a.d,
-                "C(N,k), exact": str(sets),
-                "Bits, exact": math.log2(sets.value),
-                "d*: half of the sets": star(a.N, a.k).value,
-                "d_gain: half of the regions' gain": int(a.gain_dimension),
-                "Gain at its own hidden size, mean": str(a.gain),
-                "How it differs from plain top-k": differs(a),
-                "Source": a.source,
+                phrase("Hidden size"): a.d,
+                phrase("C(N,k), exact"): written(sets),
+                phrase("Bits, exact"): math.log2(sets.value),
+                phrase("d*: half of the sets"): star(a.N, a.k).value,
+                phrase("d_gain: half of the regions' gain"): int(a.gain_dimension),
+                phrase("Gain at its own hidden size, mean"): written(a.gain),
+                phrase("How it differs from plain top-k"): differs(a),
+                phrase("Source"): a.source,
             }
         )
     return tuple(out)
 
 
-@cache
 def table_html() -> str:
     """The published shapes; every word of it can be read, also on a phone."""
     rows = model_rows()
-    head = "".join(f"<th scope=col>{typeset(escape(name))}</th>" for name in rows[0])
+    head = "".join(f"<th scope=col>{typeset(escape(say(name)))}</th>" for name in rows[0])
     body = ""
     for row in rows:
-        cells = [escape(format(value, FORMATS.get(name, ""))) for name, value in row.items()]
+        cells = [escape(_cell(name, value)) for name, value in row.items()]
         texts = [isinstance(value, str) and name not in NUMBERS for name, value in row.items()]
         kinds = [' class="tv-text"' if text else "" for text in texts]
         body += f"<tr><th scope=row>{cells[0]}</th>"
@@ -110,3 +114,8 @@ def table_html() -> str:
         f'<div class="tv-wide-table" tabindex="0"><table class="tv-table"><thead><tr>{head}</tr></thead>'
         f"<tbody>{body}</tbody></table></div>"
     )
+
+
+def _cell(name: str, value: Any) -> str:
+    text = format(value, FORMATS.get(name, ""))
+    return numeral(text) if name in FORMATS else text

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tropviz import Count, capacity, slice_law
 from tropviz.core.count import log10_of
 from tropviz.figures.capacity import GainCurve, GainMarks
+from tropviz.language import say
 from tropviz.ui.scene import Scene, derived, model
 
 #: Cells, and regions, that the page counts for the router on screen without being asked.
@@ -76,7 +77,7 @@ class View:
     @property
     def kind(self) -> str:
         """What is assumed of a random router, in words."""
-        return "router with a bias" if self.affine else "router without a bias"
+        return say("router with a bias") if self.affine else say("router without a bias")
 
     @property
     def left(self) -> Count | None:
@@ -92,7 +93,7 @@ def view_of(scene: Scene) -> View:
     """Everything the page shows of a scene but its partners and pieces."""
     N, k, H, d = scene.subset("n", "k", "h", "slice")
     space, affine = max(scene.space, d), model.scene_affine(scene)
-    small = f"The input dimension cannot be smaller than the slice's: {space} is taken."
+    small = say("The input dimension cannot be smaller than the slice's: {space} is taken.", space=space)
     table = capacity.table(N, k, H, space, d)
     table = capacity.table(N, k, H, d, affine=affine) | {
         f"ambient_{name}": table[name] for name in ("dense_baseline", "moe_bound", "region_ratio")
@@ -105,7 +106,7 @@ def view_of(scene: Scene) -> View:
 
 def star(N: int, k: int, affine: bool = False) -> Count:
     """d* of a shape: exact expectation where it is quick, else the formula that is good to 0.3."""
-    kind = "routers with a bias, which is worth half a dimension" if affine else "routers without a bias"
+    kind = say("routers with a bias, which is worth half a dimension") if affine else say("routers without a bias")
     if k * (N - k) <= LARGE:
         exact = slice_law.resilience_dimension(N, k, affine)
         return Count(exact, "expected", "d*, mean codimension of the slice law", kind)
@@ -141,7 +142,7 @@ def gain_curves(scene: Scene) -> tuple[GainCurve, ...]:
     at = dimensions(k * H + N - 1)
     return tuple(
         GainCurve(
-            f"top-{a} of {n}, H = {h}",
+            say("top-{a} of {n}, H = {h}", a=a, n=n, h=h),
             at.astype(float),
             np.array([slice_law.expected_gain(n, a, h, int(d), affine).log10 for d in at]),
             math.log10(math.comb(n, a)),
@@ -182,14 +183,17 @@ def own_counts(scene: Scene) -> tuple[Own | None, tuple[str, ...]]:
     regions = slice_law.expected_regions(scene.n, scene.k, scene.h, scene.slice, affine)
     where = "plane" if scene.slice == 2 else "space"
     if cells.value > MOST_CELLS:
-        return None, (f"The router on screen is not counted here: about {cells} cells are expected.",)
+        return None, (say("The router on screen is not counted here: about {cells} cells are expected.", cells=cells),)
     own = Own(where, model.scene_fan(here).count, None, None, float(here.window))
     most = regions.value
     if scene.router == "designed":
         most = max(most, model.design(scene.n, scene.k, scene.h, scene.slice).regions)
     if most > MOST_REGIONS:
         return own, (
-            f"The linear regions of the layer on screen are not counted here: about {most:,.0f} are expected.",
+            say(
+                "The linear regions of the layer on screen are not counted here: about {most:,.0f} are expected.",
+                most=most,
+            ),
         )
     layer = model.scene_layer(here)
     return replace(own, whole=layer.regions(None), inside=layer.regions(here.window)), ()

@@ -13,6 +13,7 @@ from tropviz.figures import collapse_polar as drawn
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
+from tropviz.language import say
 from tropviz.ui import heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.study import Study, study
@@ -35,15 +36,15 @@ def _directions(scene: Scene) -> collapse.Directions:
 
 def show_directions(view: Study) -> None:
     """t* for every direction of the picture's plane; a click turns the data that way."""
-    st.html('<p class="tv-counts-title">Every direction: where collapse is certain</p>')
+    st.html('<p class="tv-counts-title">' + say("Every direction: where collapse is certain") + "</p>")
     if view.router.d == 1:
-        st.caption("With one input there are two directions only: 0° and 180°.")
+        st.caption(say("With one input there are two directions only: 0° and 180°."))
         return
     if view.radius == 0:
-        st.caption("All points are the same one: they are in one set in every direction.")
+        st.caption(say("All points are the same one: they are in one set in every direction."))
         return
-    calls = (("every direction", _directions, ()),)
-    heavy.need(view.scene, "Every direction", calls, DIRECTIONS * len(view.router.W))
+    calls = ((say("every direction"), _directions, ()),)
+    heavy.need(view.scene, say("Every direction"), calls, DIRECTIONS * len(view.router.W))
     found = _directions(view.scene)
     units = np.stack([np.cos(found.angles), np.sin(found.angles)], axis=1)
     # far out along a direction the bias no longer matters: the colour is that of the set it ends in
@@ -68,20 +69,36 @@ def show_directions(view: Study) -> None:
     canvas(
         Picture(**figure),
         key="collapse_directions",
-        alt=f"Certified offset in every direction. The data collapses first towards {best:.0f} degrees, at "
-        f"{offset_text(found.best_offset)}. {len(found.never)} directions never collapse.",
+        alt=say(
+            "Certified offset in every direction. The data collapses first towards {best:.0f} "
+            "degrees, at {best_offset}. {never} directions never collapse.",
+            best=best,
+            best_offset=offset_text(found.best_offset),
+            never=len(found.never),
+        ),
         viewpoint="directions",
         height=380,
         toolbar=False,
         hears={"click": aimed},
     )
-    walls = f"{len(found.never)} directions run along a wall and <b>never</b> collapse" if len(found.never) else ""
-    whose = "either cloud by itself" if view.two_sided else "the data"
+    walls = (
+        say("{never} directions run along a wall and <b>never</b> collapse", never=len(found.never))
+        if len(found.never)
+        else ""
+    )
+    whose = say("either cloud by itself") if view.two_sided else say("the data")
     st.html(
-        f'<p class="tv-hint">Coloured: all of {whose} is certain to be '
-        "in one set. Grey: not certain. "
-        f"It collapses first towards <b>{best:.0f}°</b>, from t* = <b>{offset_text(found.best_offset)}</b> (star); "
-        f"{walls or 'no direction escapes it'}. Click to turn the data.</p>"
+        '<p class="tv-hint">'
+        + say(
+            "Coloured: all of {whose} is certain to be in one set. Grey: not certain. It collapses "
+            "first towards <b>{best:.0f}°</b>, from t* = <b>{best_offset}</b> (star); {value}. Click "
+            "to turn the data.",
+            whose=whose,
+            best=best,
+            best_offset=offset_text(found.best_offset),
+            value=walls or say("no direction escapes it"),
+        )
+        + "</p>"
     )
 
 
@@ -107,21 +124,28 @@ def _story(scene: Scene) -> list[tuple[int, float, Any, Any, Any]]:
 
 def show_dimensions(scene: Scene) -> None:
     """The same sweep for d = 2 to 4096: the cap vanishes, the collapse does not come sooner."""
-    heavy.need(scene, "Sweeping in up to 4,096 dimensions", (("six dimensions", _story, ()),), STORY_SECONDS)
+    heavy.need(scene, say("Sweeping in up to 4,096 dimensions"), ((say("six dimensions"), _story, ()),), STORY_SECONDS)
     rows = _story(scene)
     figure = drawn.dimension_figure(STORY, [(d, *drawn_rows) for d, _, *drawn_rows in rows], scene.dark)
     canvas(
         Picture(**figure),
         key="collapse_dimensions",
-        alt="Saturation and cap over t / r in several dimensions.",
+        alt=say("Saturation and cap over t / r in several dimensions."),
         height=460,
         toolbar=False,
     )
-    certified = ", ".join(f"{offset_text(t)} (d = {d:,})" for d, t, *_ in rows)
+    certified = ", ".join(say("{offset} (d = {d:,})", offset=offset_text(t), d=d) for d, t, *_ in rows)
     st.html(
-        f'<p class="tv-hint">A random router of {scene.n} experts, {scene.k} active, in every dimension; the bands '
-        "hold eight routers, each with a direction of its own; "
-        f"{STORY_POINTS:,} points, uniform in a ball. The cap of directions falls below every float long before the "
-        "data is in one set: <b>a vanishing cap is not a collapse</b>; the margin decides. "
-        f"Certified t* / r: {certified}.</p>"
+        '<p class="tv-hint">'
+        + say(
+            "A random router of {n} experts, {k} active, in every dimension; the bands hold eight "
+            "routers, each with a direction of its own; {story_points:,} points, uniform in a ball. "
+            "The cap of directions falls below every float long before the data is in one set: <b>a "
+            "vanishing cap is not a collapse</b>; the margin decides. Certified t* / r: {certified}.",
+            n=scene.n,
+            k=scene.k,
+            story_points=STORY_POINTS,
+            certified=certified,
+        )
+        + "</p>"
     )

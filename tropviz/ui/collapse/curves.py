@@ -10,6 +10,7 @@ from tropviz import collapse
 from tropviz.figures import collapse_curves as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.figures.picture import Frames, Picture
+from tropviz.language import say
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.picture import picture_frames
 from tropviz.ui.collapse.study import OFFSETS, Study, cap, offsets, place, sweeps
@@ -67,10 +68,15 @@ def curve_pair(view: Study) -> tuple[drawn.Curve, drawn.Curve]:
 def curves_text(view: Study) -> str:
     """The curves in words."""
     plain, shared = sweeps(view)
-    return (
-        f"Over the offset from 0 to {view.reach:.3g}: saturation goes from {100 * plain.saturation[0]:.0f} to "
-        f"{100 * plain.saturation[-1]:.0f} per cent without the shared expert, and with it from "
-        f"{100 * shared.saturation[0]:.0f} to {100 * shared.saturation[-1]:.0f}. Bars show the load of every expert."
+    return say(
+        "Over the offset from 0 to {reach:.3g}: saturation goes from {saturation:.0f} to "
+        "{saturation_2:.0f} per cent without the shared expert, and with it from "
+        "{saturation_3:.0f} to {saturation_4:.0f}. Bars show the load of every expert.",
+        reach=view.reach,
+        saturation=100 * plain.saturation[0],
+        saturation_2=100 * plain.saturation[-1],
+        saturation_3=100 * shared.saturation[0],
+        saturation_4=100 * shared.saturation[-1],
     )
 
 

@@ -11,11 +11,13 @@ import numpy as np
 import plotly
 
 from tropviz.figures.collapse_file import animation_html
+from tropviz.language import say, speaking
 from tropviz.ui.collapse.curves import curve_figure
 from tropviz.ui.collapse.picture import first_figure, picture_frames
 from tropviz.ui.collapse.study import Study, cap, offsets, study, sweeps
 from tropviz.ui.collapse.words import offset_count
 from tropviz.ui.later import save_menu
+from tropviz.ui.scene import Scene
 
 
 def records(view: Study) -> list[dict[str, float | None]]:
@@ -75,19 +77,26 @@ def as_animation(view: Study) -> str:
     curves, curve_items = curve_figure(view, made.stride)
     library = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
     scene = view.scene
-    title = f"Angular collapse: {scene.n} experts, {scene.k} active" + (", shared expert" if scene.shared else "")
+    title = say("Angular collapse: {n} experts, {k} active", n=scene.n, k=scene.k) + (
+        say(", shared expert") if scene.shared else ""
+    )
     return animation_html(
         picture, made.items, curves, curve_items, library, sheets=made.sheets, title=title, dark=scene.dark
     )
 
 
+def _animation(scene: Scene) -> str:
+    with speaking(scene.lang):
+        return as_animation(study(scene))
+
+
 def menu() -> None:
     """Files to take away."""
     save_menu(
-        "Save curves and animation",
+        say("Save curves and animation"),
         (
-            ("Curves as CSV", lambda scene: as_csv(study(scene)), "collapse.csv", "text/csv"),
-            ("Everything as JSON", lambda scene: as_json(study(scene)), "collapse.json", "application/json"),
-            ("Animation as HTML", lambda scene: as_animation(study(scene)), "collapse.html", "text/html"),
+            (say("Curves as CSV"), lambda scene: as_csv(study(scene)), "collapse.csv", "text/csv"),
+            (say("Everything as JSON"), lambda scene: as_json(study(scene)), "collapse.json", "application/json"),
+            (say("Animation as HTML"), _animation, "collapse.html", "text/html"),
         ),
     )

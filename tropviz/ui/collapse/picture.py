@@ -19,6 +19,7 @@ from tropviz.figures.collapse_lens import lens_rings
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Frames, Picture
 from tropviz.figures.plane import plane_figure
+from tropviz.language import numeral, say
 from tropviz.ui import effort, heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.study import (
@@ -163,7 +164,7 @@ def need(scene: Scene, reach: float | None = None) -> None:
     calls: list[heavy.Call] = [("cells", model.scene_fan if flat else _flat_fan, ())]
     calls += [("sweep", _sweep, (strength, reach)) for strength in (0.0, float(scene.lam))]
     calls.append(("frames", picture_frames, (reach,)))
-    heavy.need(scene.replace(offset=0.0)[0], "The sweep", calls, seconds)
+    heavy.need(scene.replace(offset=0.0)[0], say("The sweep"), calls, seconds)
 
 
 def _began(scene: Scene) -> Scene:
@@ -178,7 +179,7 @@ def offset_name(t: float) -> str:
     >>> offset_name(3.14159), offset_name(0.9), offset_name(2021.4)
     ('3.142', '0.90', '2,021')
     """
-    return f"{t:.2f}" if t == round(t, 2) and t < 100 else offset_text(t)
+    return numeral(f"{t:.2f}") if t == round(t, 2) and t < 100 else offset_text(t)
 
 
 def frame_note(saturation: Any, sets: Any) -> str:
@@ -187,7 +188,7 @@ def frame_note(saturation: Any, sets: Any) -> str:
     >>> frame_note(0.5, 2.345)
     'saturation 50 %, 2.3 sets'
     """
-    return f"saturation {100 * float(saturation):.0f} %, {float(sets):.1f} sets"
+    return say("saturation {saturation:.0f} %, {sets:.1f} sets", saturation=100 * float(saturation), sets=float(sets))
 
 
 @dataclass(frozen=True)
@@ -284,11 +285,22 @@ def alt_text(view: Study) -> str:
     scene, seen = view.scene, seen_now(view)
     share = float(seen.hits[0] / seen.n)
     zoomed = half_at(view, view.now, view.strength) / first_half(view)
-    lens = f" The picture is zoomed out; the cloud is magnified {zoomed:,.1f} times." if zoomed > 1 else ""
-    return (
-        f"Routing cells of {scene.n} experts, {scene.k} active, with a data cloud at offset {scene.offset:g} in "
-        f"direction {scene.direction:g} degrees. Cells without data are grey. {100 * share:.0f} per cent of the data "
-        f"is in one active set.{lens} Play moves the cloud out; arrow keys move it by hand."
+    lens = (
+        say(" The picture is zoomed out; the cloud is magnified {zoomed:,.1f} times.", zoomed=zoomed)
+        if zoomed > 1
+        else ""
+    )
+    return say(
+        "Routing cells of {n} experts, {k} active, with a data cloud at offset {offset:g} in "
+        "direction {direction:g} degrees. Cells without data are grey. {share:.0f} per cent of "
+        "the data is in one active set.{lens} Play moves the cloud out; arrow keys move it by "
+        "hand.",
+        n=scene.n,
+        k=scene.k,
+        offset=scene.offset,
+        direction=scene.direction,
+        share=100 * share,
+        lens=lens,
     )
 
 

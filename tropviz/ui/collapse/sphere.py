@@ -17,6 +17,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Frames
 from tropviz.figures.space import space_figure
 from tropviz.figures.theme import theme
+from tropviz.language import say
 from tropviz.ui import effort, heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.picture import picture_frames
@@ -78,10 +79,12 @@ def _rim(view: Study, away: float) -> Any:
 def show(view: Study) -> None:
     """The sphere with the data's directions on it."""
     if (cones := effort.cones(view.scene)) > MOST:
-        st.caption(f"The sphere of directions is left out: its {cones:,.0f} cones are too many to send.")
+        st.caption(
+            say("The sphere of directions is left out: its {cones:,.0f} cones are too many to send.", cones=cones)
+        )
         return
     calls = (("cones", _fan, ()), ("sphere", _surface, ()))
-    heavy.need(view.scene, "The sphere of directions", calls, effort.SPACE * cones)
+    heavy.need(view.scene, say("The sphere of directions"), calls, effort.SPACE * cones)
     dark = view.scene.dark
     fan, look = _fan(view.scene), theme(dark)
     colours = cell_colours(view.router.W, fan.active_sets, dark)
@@ -119,11 +122,13 @@ def show(view: Study) -> None:
     canvas(
         replace(picture, data=data, frames=frames),
         key="collapse_sphere",
-        alt="The unit sphere of directions in the colours of the cells; cells without data are grey. Dots are the "
-        "directions of the data, the ring bounds its cap.",
+        alt=say(
+            "The unit sphere of directions in the colours of the cells; cells without data are grey. "
+            "Dots are the directions of the data, the ring bounds its cap."
+        ),
         viewpoint=f"sphere {view.scene.direction:g} {view.scene.elevation:g}",
         height=520,
         toolbar=False,
     )
     if np.asarray(view.router.b).any():
-        st.caption("This router has a bias: the sphere shows the cones its cells end in, far from the origin.")
+        st.caption(say("This router has a bias: the sphere shows the cones its cells end in, far from the origin."))

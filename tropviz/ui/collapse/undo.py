@@ -11,9 +11,11 @@ import streamlit as st
 from tropviz import Count, MoELayer, Router, collapse
 from tropviz.core import presets
 from tropviz.figures.collapse_curves import offset_text
+from tropviz.language import numeral, phrase, say
 from tropviz.ui import heavy
 from tropviz.ui.collapse.picture import offset_name
 from tropviz.ui.collapse.study import Study, study
+from tropviz.ui.counts import written
 from tropviz.ui.limits import EXPERTS
 from tropviz.ui.scene import Scene, derived, model
 from tropviz.ui.scene.part import change
@@ -41,14 +43,14 @@ def _others(scene: Scene) -> list[tuple[str, str, Router, float, float]]:
     """(what, why, router, spread factor, t*) of the remedies that do not depend on the offset."""
     view = study(scene, 0.0)
     router, r = view.router, view.radius
-    plans = [("Twice the spread", "the cap is wider", router, 2.0)]
+    plans = [(say("Twice the spread"), say("the cap is wider"), router, 2.0)]
     plans += [
-        (f"k = {k}", "other walls", Router(router.W, router.b, k), 1.0)
+        (f"k = {k}", say("other walls"), Router(router.W, router.b, k), 1.0)
         for k in sorted({1, min(2 * scene.k, scene.n - 1)} - {scene.k})
     ]
     more = _more_experts(scene)
     if more is not None:
-        plans.append((f"{more.N} experts", f"the same {scene.n} and as many again", more, 1.0))
+        plans.append((say("{n} experts", n=more.N), say("the same {n} and as many again", n=scene.n), more, 1.0))
     two = view.two_sided
     return [(*plan, certify(plan[2], plan[3] * r, view.u, two)) for plan in plans]
 
@@ -89,11 +91,14 @@ def scores(view: Study) -> int:
 
 
 _NAMES = {
-    "as it is": ("As it is", "no remedy"),
-    "centring": ("Centring", "the router sees x − μ"),
-    "shared expert": ("Shared expert carries the mean, λ = {lam}", "the router sees x − λμ"),
-    "bias": ("The same as a bias, b − λWμ", "the same cells, without a shared expert"),
-    "balancing": ("Balancing bias", "b with which every expert gets the same load; it knows no mean"),
+    "as it is": (phrase("As it is"), phrase("no remedy")),
+    "centring": (phrase("Centring"), phrase("the router sees x − μ")),
+    "shared expert": (phrase("Shared expert carries the mean, λ = {lam:g}"), phrase("the router sees x − λμ")),
+    "bias": (phrase("The same as a bias, b − λWμ"), phrase("the same cells, without a shared expert")),
+    "balancing": (
+        phrase("Balancing bias"),
+        phrase("b with which every expert gets the same load; it knows no mean"),
+    ),
 }
 
 
@@ -114,8 +119,9 @@ def variants(view: Study) -> tuple[list[Line], list[Line]]:
     remedies = []
     for row in measured(view.scene):
         name, why = _NAMES[row.name]
-        name = name.format(lam=f"{view.scene.lam:g}")
-        remedies.append(Line(name, why, _star(view, row), row.seen, row.regions, row.worse))
+        remedies.append(
+            Line(say(name, lam=view.scene.lam), say(why), _star(view, row), row.seen, row.regions, row.worse)
+        )
     plain, others = view.seen_at(view.now, 0.0), []
     for name, why, other, wider, certified in _others(view.scene):
         X = plain + (wider - 1.0) * view.z if wider != 1.0 else plain
@@ -128,33 +134,50 @@ def _row_html(line: Line) -> str:
     share = float(line.seen.hits[0] / line.seen.n)
     low, high = (float(end) for end in collapse.fullest_interval(int(line.seen.hits[0]), line.seen.n))
     star = "–" if line.certified is None else offset_text(line.certified)
-    bad = f'<span class="tv-worse">▲ worse: {", ".join(line.worse)}</span>' if line.worse else ""
+    span = say("{low:.0f} to {high:.0f}", low=100 * low, high=100 * high)
+    effective = numeral(f"{2 ** collapse.entropy_bits(line.seen.hits):.3g}")
+    bad = f'<span class="tv-worse">▲ {_worse(line)}</span>' if line.worse else ""
     return (
         f'<tr><th scope="row">{escape(line.name)}<span>{escape(line.why)}</span>{bad}</th><td>{star}</td>'
-        f"<td>{100 * share:.0f} %<span>{100 * low:.0f} to {100 * high:.0f}</span></td>"
-        f"<td>{2 ** collapse.entropy_bits(line.seen.hits):.3g}</td><td>{len(line.seen.hits):,}</td>"
-        f"<td>{'–' if line.regions is None else line.regions}</td><td>{float(line.seen.imbalance):.2f}</td></tr>"
+        f"<td>{100 * share:.0f} %<span>{span}</span></td>"
+        f"<td>{effective}</td><td>{numeral(f'{len(line.seen.hits):,}')}</td>"
+        f"<td>{'–' if line.regions is None else written(line.regions)}</td>"
+        f"<td>{numeral(f'{float(line.seen.imbalance):.2f}')}</td></tr>"
     )
+
+
+def _worse(line: Line) -> str:
+    return say("worse: {names}", names=", ".join(map(say, line.worse)))
 
 
 def table_html(view: Study) -> str:
     """The remedies as a table."""
     remedies, others = variants(view)
-    made = "all follow the data" if view.scene.frozen < 0 else f"all made for t = {offset_name(view.scene.frozen)}"
-    head = (
-        '<tr><th scope="col"></th><th scope="col">certified t*<span>exact</span></th>'
-        f'<th scope="col">saturation at t = {offset_name(float(view.scene.offset))}<span>sampled, 95 %</span></th>'
-        '<th scope="col">effective sets<span>sampled</span></th><th scope="col">sets reached</th>'
-        '<th scope="col">regions reached</th><th scope="col">load imbalance<span>0 is even</span></th></tr>'
+    made = (
+        say("all follow the data")
+        if view.scene.frozen < 0
+        else say("all made for t = {frozen}", frozen=offset_name(view.scene.frozen))
     )
+    heads = (
+        ("", ""),
+        (say("certified t*"), say("exact")),
+        (say("saturation at t = {offset}", offset=offset_name(float(view.scene.offset))), say("sampled, 95 %")),
+        (say("effective sets"), say("sampled")),
+        (say("sets reached"), ""),
+        (say("regions reached"), ""),
+        (say("load imbalance"), say("0 is even")),
+    )
+    head = "".join(f'<th scope="col">{what}{f"<span>{kind}</span>" if kind else ""}</th>' for what, kind in heads)
     apart = (
-        '<tr><th scope="rowgroup" colspan="7" class="tv-apart">Another router or other data, for comparison</th></tr>'
+        '<tr><th scope="rowgroup" colspan="7" class="tv-apart">'
+        + say("Another router or other data, for comparison")
+        + "</th></tr>"
     )
     body = "".join(map(_row_html, remedies)) + apart + "".join(map(_row_html, others))
+    title, name = say("What would undo it ({made})", made=made), say("What would undo it")
     return (
-        '<div class="tv-wide" role="region" aria-label="What would undo it" tabindex="0">'
-        f'<table class="tv-undo"><caption>What would undo it ({made})</caption>'
-        f"<thead>{head}</thead><tbody>{body}</tbody></table></div>"
+        f'<div class="tv-wide" role="region" aria-label="{name}" tabindex="0"><table class="tv-undo">'
+        f"<caption>{title}</caption><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
     )
 
 
@@ -162,27 +185,37 @@ def verdict(view: Study) -> str:
     """Whether a shared expert is needed here, from the numbers in the table."""
     _, centring, shared, bias, balancing = measured(view.scene)
     effective = [2 ** collapse.entropy_bits(row.seen.hits) for row in (centring, shared, bias, balancing)]
-    best = max((effective[0], "centring"), (effective[2], "the bias"), (effective[3], "the balancing bias"))
-    told = f"{best[1]} leaves {best[0]:.3g} effective sets, the shared expert {effective[1]:.3g}"
+    best = max(
+        (effective[0], say("centring")), (effective[2], say("the bias")), (effective[3], say("the balancing bias"))
+    )
+    told = say(
+        "{best} leaves {best_2:.3g} effective sets, the shared expert {effective:.3g}",
+        best=best[1],
+        best_2=best[0],
+        effective=effective[1],
+    )
     if best[0] < effective[1]:
-        said = f"Measured here: {told}"
+        said = say("Measured here: {told}", told=told)
     else:
-        said = f"Measured here: it is <b>not necessary</b>, {told}"
-    return (
-        "Is a shared expert necessary, as the paper's claim “affine rectifier” has it? Proved: for the router, a "
-        "shared expert that carries λμ and the bias −λWμ are the same, and at λ = 1 so is centring, as long as all of "
-        f"them follow the data or none does. {said}."
+        said = say("Measured here: it is <b>not necessary</b>, {told}", told=told)
+    return say(
+        "Is a shared expert necessary, as the paper's claim “affine rectifier” has it? Proved: "
+        "for the router, a shared expert that carries λμ and the bias −λWμ are the same, and at "
+        "λ = 1 so is centring, as long as all of them follow the data or none does. {said}.",
+        said=said,
     )
 
 
 def what_carries(view: Study) -> str:
     """What a shared expert does not do."""
     if view.two_sided:
-        mean = "next to no mean" if view.share else "no mean"
-        return f"Two opposed clouds have {mean}: what carries the mean leaves either cloud far out on its side."
-    return (
-        "A shared expert that runs in parallel does not change the input of its own layer's router: the mean must "
-        "reach the output without being routed."
+        mean = say("next to no mean") if view.share else say("no mean")
+        return say(
+            "Two opposed clouds have {mean}: what carries the mean leaves either cloud far out on its side.", mean=mean
+        )
+    return say(
+        "A shared expert that runs in parallel does not change the input of its own layer's "
+        "router: the mean must reach the output without being routed."
     )
 
 
@@ -207,9 +240,11 @@ def show_table(scene: Scene) -> None:
     st.html(_TABLE_CSS + table_html(view))
     if not scene.embed:
         if scene.frozen < 0:
-            st.button(f"Freeze all remedies at t = {offset_name(view.now)}", on_click=change(frozen=view.now))
+            st.button(
+                say("Freeze all remedies at t = {now}", now=offset_name(view.now)), on_click=change(frozen=view.now)
+            )
         else:
-            st.button("Let all remedies follow the data", on_click=change(frozen=-1.0))
+            st.button(say("Let all remedies follow the data"), on_click=change(frozen=-1.0))
     st.html(f'<p class="tv-hint">{verdict(view)} {what_carries(view)}</p>')
 
 
@@ -218,7 +253,11 @@ def _there(view: Study) -> bool:
     scene = view.scene
     if scores(view) > MOST_SCORES:
         most = MOST_SCORES // view.router.N
-        told = f"The remedies are measured on at most {most:,} points of {view.router.N} experts: choose fewer points."
+        told = say(
+            "The remedies are measured on at most {most:,} points of {n} experts: choose fewer points.",
+            most=most,
+            n=view.router.N,
+        )
         st.html(f'<p class="tv-note" role="status">{told}</p>')
         return False
     if scores(view) <= AT_ONCE or measured.known(scene) is not None:
@@ -227,6 +266,8 @@ def _there(view: Study) -> bool:
     here = " ".join(map(str, (scene.link("collapse"), scene.router == "file" and scene.own_router.token)))
     if scene.unbalanced == here:
         heavy.leave(SLOT)
-        st.button("Measure the remedies", on_click=change(unbalanced=""))
+        st.button(say("Measure the remedies"), on_click=change(unbalanced=""))
         return False
-    return heavy.derive(scene, SLOT, [("balancing the loads", measured, ())], "Remedies", change(unbalanced=here))
+    return heavy.derive(
+        scene, SLOT, [(say("balancing the loads"), measured, ())], say("Remedies"), change(unbalanced=here)
+    )

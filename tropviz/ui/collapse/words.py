@@ -7,6 +7,7 @@ from typing import Any
 
 from tropviz import Count, collapse
 from tropviz.figures.collapse_curves import offset_text
+from tropviz.language import plural, say
 from tropviz.ui.collapse import certain
 from tropviz.ui.collapse.picture import first_half, half_at
 from tropviz.ui.collapse.study import Study, cap, seen_now, study
@@ -23,18 +24,23 @@ CSS = (
 def reading(view: Study) -> str:
     """How to read the picture and the curves together."""
     d = view.router.d
-    ball = "circle" if d == 2 else "ball"
-    edge = "" if view.scene.cloud == "ball" and view.own is None else ", the smallest that holds this sample"
+    ball = say("circle") if d == 2 else say("ball")
+    edge = "" if view.scene.cloud == "ball" and view.own is None else say(", the smallest that holds this sample")
     zoom = ""
     if view.far:
-        zoom = (
-            " t* is far out: the picture zooms out around the origin to follow, and a <b>lens</b> keeps the cloud and "
-            "the cells around it in sight."
+        zoom = say(
+            " t* is far out: the picture zooms out around the origin to follow, and a <b>lens</b> "
+            "keeps the cloud and the cells around it in sight."
         )
-    return (
-        f"{certain.curve(view, ball)} The dotted {ball}{edge}, is what t* is of. <b>Orange</b>: the "
-        f"cap, the directions in which the router sees the {ball}; its share falls as the dotted orange curve. "
-        f"Dots on the ring are the directions of the points; pale cells hold little of the data.{zoom}"
+    return say(
+        "{curve} The dotted {ball}{edge}, is what t* is of. <b>Orange</b>: the cap, the "
+        "directions in which the router sees the {ball}; its share falls as the dotted orange "
+        "curve. Dots on the ring are the directions of the points; pale cells hold little of the "
+        "data.{zoom}",
+        curve=certain.curve(view, ball),
+        ball=ball,
+        edge=edge,
+        zoom=zoom,
     )
 
 
@@ -65,16 +71,18 @@ def gaussian_counts(view: Study) -> list[Any]:
     low, high = _gaussian(view, float(view.scene.offset))
     rows: list[Any] = [
         (
-            "Whole Gaussian: with its mean, at least",
+            say("Whole Gaussian: with its mean, at least"),
             Count(low, "lower", "1 - sum_ij Phi(-m_ij / sigma), m_ij the mean's distances to the walls of its cell"),
-            "A Gaussian has no edge, so a few draws always fall outside any ball; this share of all draws is certain "
-            "to be routed as the mean is.",
+            say(
+                "A Gaussian has no edge, so a few draws always fall outside any ball; this share of all "
+                "draws is certain to be routed as the mean is."
+            ),
             "share",
         ),
         (
-            "Whole Gaussian: with its mean, at most",
+            say("Whole Gaussian: with its mean, at most"),
             Count(high, "upper", "Phi(m / sigma), m the mean's distance to the nearest wall"),
-            "No more of all draws can be routed as the mean is.",
+            say("No more of all draws can be routed as the mean is."),
             "share",
         ),
     ]
@@ -82,9 +90,9 @@ def gaussian_counts(view: Study) -> list[Any]:
         low, _ = _gaussian_at_star(view.scene)
         rows.append(
             (
-                "Whole Gaussian at t*, at least",
+                say("Whole Gaussian at t*, at least"),
                 Count(low, "lower", "1 - sum_ij Phi(-m_ij / sigma) at t*"),
-                "t* is of the ball around this sample; of all draws, so much is certain to be in one set there.",
+                say("t* is of the ball around this sample; of all draws, so much is certain to be in one set there."),
                 "share",
             )
         )
@@ -95,35 +103,51 @@ def collapse_counts(view: Study) -> list[CountRow | tuple[str, Count, str, str]]
     """Angular collapse in numbers."""
     seen, scene = seen_now(view), view.scene
     rows: list[Any] = [
-        ("Saturation", seen.saturation, "Share of the data in its fullest active set; 100 % is collapse.", "share")
+        (
+            say("Saturation"),
+            seen.saturation,
+            say("Share of the data in its fullest active set; 100 % is collapse."),
+            "share",
+        )
     ]
     if view.router.d == 2 and scene.cloud == "ball" and view.own is None:
         centre = (1 - view.strength) * scene.offset * view.u
         share = float(collapse.disk_shares(view.router, centre, view.radius)[1][0])
         rows.append(
-            ("of the whole disk", Count(share, "exact", "circle and polygon, closed form"), "Not sampled.", "share")
+            (
+                say("of the whole disk"),
+                Count(share, "exact", "circle and polygon, closed form"),
+                say("Not sampled."),
+                "share",
+            )
         )
     if is_gaussian(view):
         rows += gaussian_counts(view)
     ball = (
-        "of the ball"
+        say("of the ball")
         if scene.cloud == "ball" and view.own is None
-        else f"of the smallest ball around the data, r = {view.radius:.6g}"
+        else say("of the smallest ball around the data, r = {radius:.6g}", radius=view.radius)
     )
     rows += [
-        ("Routing entropy, bits", seen.entropy, "Over active sets."),
-        ("Effective active sets", seen.effective_sets, "2^entropy: so many equally full sets have that entropy."),
-        ("Active sets hit", seen.sets_hit, "Different ones in this sample."),
+        (say("Routing entropy, bits"), seen.entropy, say("Over active sets.")),
         (
-            "Certified offset t*",
+            say("Effective active sets"),
+            seen.effective_sets,
+            say("2^entropy: so many equally full sets have that entropy."),
+        ),
+        (say("Active sets hit"), seen.sets_hit, say("Different ones in this sample.")),
+        (
+            say("Certified offset t*"),
             offset_count(view.shown_certified, "r over the nearest wall's slope along u"),
-            f"From here on all {ball} is in {certain.end(view)}{' active set' * (not view.two_sided)}.",
+            say("From here on all {ball} is in {end}.", ball=ball, end=certain.end(view))
+            if view.two_sided
+            else say("From here on all {ball} is in one active set.", ball=ball),
             "offset",
         ),
         (
-            "Cap of directions",
+            say("Cap of directions"),
             Count(cap(view, view.now, view.strength), "exact", "half the regularised incomplete beta function"),
-            "Share of the unit sphere the data can be seen in. A small cap alone is no collapse.",
+            say("Share of the unit sphere the data can be seen in. A small cap alone is no collapse."),
         ),
     ]
     return rows
@@ -133,11 +157,11 @@ def load_counts(view: Study) -> list[CountRow]:
     """Load imbalance in numbers: another thing."""
     seen = seen_now(view)
     return [
-        ("Coefficient of variation", seen.imbalance, "0 when every expert gets the same."),
+        (say("Coefficient of variation"), seen.imbalance, say("0 when every expert gets the same.")),
         (
-            "Switch loss",
+            say("Switch loss"),
             seen.switch_loss,
-            f"1 when even, up to N / k = {view.scene.n / view.scene.k:.3g} with hard gates.",
+            say("1 when even, up to N / k = {k:.3g} with hard gates.", k=view.scene.n / view.scene.k),
         ),
     ]
 
@@ -146,39 +170,65 @@ def sentence(view: Study) -> str:
     """The line of meaning under the picture."""
     scene, seen = view.scene, seen_now(view)
     share, sets = certain.percent(float(seen.saturation)), len(seen.hits)
-    word = "active set" if sets == 1 else "active sets"
+    many = plural("<b>{n}</b> active set", "<b>{n}</b> active sets", sets)
     if scene.shared and view.two_sided:
         return certain.shared_by_two(view)
     if scene.shared and scene.lam >= 1:
-        return (
-            f"The shared expert carries the mean, so the router sees the <b>centred</b> data at every offset: "
-            f"<b>{sets}</b> {word}, <b>{share}</b> in the fullest one. Switch it off and play again."
+        return say(
+            "The shared expert carries the mean, so the router sees the <b>centred</b> data at every "
+            "offset: {sets}, <b>{share}</b> in the fullest one. Switch it off and play "
+            "again.",
+            sets=many,
+            share=share,
         )
-    where = f"in <b>{sets}</b> {word}, <b>{share}</b> of it in one"
+    where = say("in {sets}, <b>{share}</b> of it in one", sets=many, share=share)
     if math.isinf(view.certified):
-        along = "This direction runs along a wall: however far it goes"
-        return f"The data is {where}. {along}, it is <b>never certain</b> to be in {certain.end(view)}."
+        return say(
+            "The data is {where}. This direction runs along a wall: however far it goes, it is <b>never certain</b> to "
+            "be in {end}.",
+            where=where,
+            end=certain.end(view),
+        )
     end = certain.end(view)
     star = f"<b>t* = {offset_text(view.shown_certified)}</b>"
     if view.now >= view.shown_certified:
         help_ = certain.remedy(view)
-        return f"The data is {where}: beyond {star} all of it is certain to be in {end}. {help_}"
+        return say(
+            "The data is {where}: beyond {star} all of it is certain to be in {end}. {help}",
+            where=where,
+            star=star,
+            end=end,
+            help=help_,
+        )
     if view.star is None:
-        return (
-            f"The data is {where}. {star} is too far out to be shown: this direction all but runs "
-            "along a wall, or the data is very large."
+        return say(
+            "The data is {where}. {star} is too far out to be shown: this direction all but runs "
+            "along a wall, or the data is very large.",
+            where=where,
+            star=star,
         )
     if view.far:
-        return (
-            f"The data is {where}. This direction runs close to a wall: only from {star} on is all of it certain to be "
-            f"in {end}. Play follows it there; turn the data to see it collapse sooner."
+        return say(
+            "The data is {where}. This direction runs close to a wall: only from {star} on is all of "
+            "it certain to be in {end}. Play follows it there; turn the data to see it collapse "
+            "sooner.",
+            where=where,
+            star=star,
+            end=end,
         )
-    return f"The data is {where}. As it slides out, {_fewer(view)}; from {star} on all of it is certain to be in {end}."
+    return say(
+        "The data is {where}. As it slides out, {fewer}; from {star} on all of it is certain to be in {end}.",
+        where=where,
+        fewer=_fewer(view),
+        star=star,
+        end=end,
+    )
 
 
 def _fewer(view: Study) -> str:
-    fades = "" if view.router.central else "the bias fades and "
-    return f"{fades}the router sees fewer directions"
+    if view.router.central:
+        return say("the router sees fewer directions")
+    return say("the bias fades and the router sees fewer directions")
 
 
 @derived
@@ -193,9 +243,11 @@ def bias_note(view: Study) -> str | None:
     """For a router with a bias: that it sees more than directions, and how much that is here."""
     if view.router.central:
         return None
-    return (
-        f"This router has a bias, so it does not see directions alone: <b>{elsewhere(view.scene):.0%}</b> of this data "
-        "would be sent elsewhere at twice its distance from the origin. A router without a bias sends it to the same."
+    return say(
+        "This router has a bias, so it does not see directions alone: <b>{elsewhere:.0%}</b> of "
+        "this data would be sent elsewhere at twice its distance from the origin. A router "
+        "without a bias sends it to the same.",
+        elsewhere=elsewhere(view.scene),
     )
 
 
@@ -204,7 +256,9 @@ def zoom_note(view: Study) -> str | None:
     zoomed = half_at(view, view.now, view.strength) / first_half(view)
     if zoomed <= 1:
         return None
-    return f"Zoomed out {zoomed:,.1f} times around the origin. In the lens, the cloud keeps its size."
+    return say(
+        "Zoomed out {zoomed:,.1f} times around the origin. In the lens, the cloud keeps its size.", zoomed=zoomed
+    )
 
 
 def plane_note(view: Study) -> str | None:
@@ -213,17 +267,29 @@ def plane_note(view: Study) -> str | None:
     if d <= 2:
         return None
     if view.own is None or d == 3:
-        plane = (
-            "the plane through the offset direction u and the leading residual direction of the weights (their leading "
-            "principal direction once u is removed); it turns along with u"
+        plane = say(
+            "the plane through the offset direction u and the leading residual direction of the "
+            "weights (their leading principal direction once u is removed); it turns along with u"
         )
     else:
-        plane = "the plane through the data's mean direction (0°) and its leading residual direction"
+        plane = say("the plane through the data's mean direction (0°) and its leading residual direction")
     home = view.own
-    own = "" if home is None else f" Its mean lies at offset {offset_text(home.offset)}, {home.place['direction']:g}°."
-    return (
-        f"All numbers are those of the <b>full space, d = {d}</b>. The picture is {plane}; points are projected to it, "
-        f"in the colour of their own active set, so a point can lie over a cell that is not its own.{own}"
+    own = (
+        ""
+        if home is None
+        else say(
+            " Its mean lies at offset {offset}, {direction:g}°.",
+            offset=offset_text(home.offset),
+            direction=home.place["direction"],
+        )
+    )
+    return say(
+        "All numbers are those of the <b>full space, d = {d}</b>. The picture is {plane}; points "
+        "are projected to it, in the colour of their own active set, so a point can lie over a "
+        "cell that is not its own.{own}",
+        d=d,
+        plane=plane,
+        own=own,
     )
 
 
@@ -235,5 +301,8 @@ def meaning_html(view: Study) -> str:
 
 def numbers_html(view: Study) -> str:
     """Angular collapse and load imbalance, beside each other."""
-    made = (counts_html(collapse_counts(view), "Angular collapse"), counts_html(load_counts(view), "Load imbalance"))
+    made = (
+        counts_html(collapse_counts(view), say("Angular collapse")),
+        counts_html(load_counts(view), say("Load imbalance")),
+    )
     return f'{CSS}<div class="tv-beside tv-now"><div>{made[0]}</div><div>{made[1]}</div></div>'

@@ -6,6 +6,7 @@ from tropviz import Count
 from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure
 from tropviz.figures.theme import theme
+from tropviz.language import say
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.fan import regions as regions_view
@@ -52,13 +53,25 @@ def show(scene: Scene) -> None:
     total = scene.dense == "total"
     figure, count = seen(scene, total)
     layer = model.scene_layer(scene)
-    width, name = (scene.n * layer.H, "total width NH") if total else (scene.k * layer.H, "active width kH")
+    width, name = (scene.n * layer.H, say("total width NH")) if total else (scene.k * layer.H, say("active width kH"))
     inside = regions_view.counts(scene)[-1]
-    alt = f"A dense network of {width} hidden units in the same window: its hinges cut it into {count} regions."
+    alt = say(
+        "A dense network of {width} hidden units in the same window: its hinges cut it into {count} regions.",
+        width=width,
+        count=count,
+    )
     canvas(figure, key=KEY, alt=alt, viewpoint=str(scene.window), name="dense", below=140)
-    what = "stored" if total else "paid for, for every input"
-    beside = f" The layer above has <b>{inside[1]}</b>." if regions_view.affordable(scene) else ""
+    what = "stored" if total else say("paid for, for every input")
+    beside = say(" The layer above has <b>{inside}</b>.", inside=inside[1]) if regions_view.affordable(scene) else ""
     meaning(
-        f"One dense network of the same {name} = {width}, that is of what is {what}: every hinge runs through the "
-        f"whole plane, and they cut the window into <b>{count}</b> regions.{beside}"
+        say(
+            "One dense network of the same {name} = {width}, that is of what is {what}: every hinge "
+            "runs through the whole plane, and they cut the window into <b>{count}</b> "
+            "regions.{beside}",
+            name=name,
+            width=width,
+            what=what,
+            count=count,
+            beside=beside,
+        )
     )

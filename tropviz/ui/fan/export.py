@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from tropviz.io.write import cells_csv, counts_csv
+from tropviz.language import english, say
 from tropviz.ui.fan import plane as plane_view
 from tropviz.ui.fan import regions as regions_view
 from tropviz.ui.fan import space as space_view
@@ -29,7 +30,7 @@ def cells(view: View) -> list[dict[str, Any]]:
     return [
         {
             "active_set": active.tolist(),
-            view.measure.lower().replace(" ", "_"): float(area[row]),
+            english(view.measure).lower().replace(" ", "_"): float(area[row]),
             "data_points": int(hits[row]),
             "bounded": bool(bounded[row]),
         }
@@ -166,10 +167,10 @@ def _made(make: Callable[[View], str], scene: Scene) -> str:
 def menu() -> None:
     """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
     made = ((as_csv, "cells.csv"), (as_counts, "counts.csv"), (as_json, "scene.json"), (as_python, "scene.py"))
-    labels = ("Cells as CSV", "Counts as CSV", "Everything as JSON", "Python script")
+    labels = (say("Cells as CSV"), say("Counts as CSV"), say("Everything as JSON"), say("Python script"))
     types = ("text/csv", "text/csv", "application/json", "text/x-python")
     save_menu(
-        "Save numbers",
+        say("Save numbers"),
         [
             (label, partial(_made, make), name, mime)
             for label, (make, name), mime in zip(labels, made, types, strict=True)

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tropviz.core.fan import levels as core
 from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.theme import theme
+from tropviz.language import say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, derived, model
 
@@ -46,9 +47,13 @@ def counts(scene: Scene) -> list[CountRow]:
     if not scene.level or scene.dim != "2":
         return []
     every, k = _levels(scene), int(scene.level)
-    what = "Where the k-th and the next score change places." if k < scene.n else "At k = N nothing is left to change."
-    pieces = "Every line s_i = s_j, cut where another score crosses it: the walls of the fans of all k together."
+    what = (
+        say("Where the k-th and the next score change places.")
+        if k < scene.n
+        else say("At k = N nothing is left to change.")
+    )
+    pieces = say("Every line s_i = s_j, cut where another score crosses it: the walls of the fans of all k together.")
     return [
-        ("Pieces of all lines, every k", every.total, pieces),
-        (f"Walls of the fan of k = {k}, lit", every.walls(k), what),
+        (say("Pieces of all lines, every k"), every.total, pieces),
+        (say("Walls of the fan of k = {k}, lit", k=k), every.walls(k), what),
     ]

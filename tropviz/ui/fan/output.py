@@ -12,6 +12,7 @@ from tropviz.core.experts import gates
 from tropviz.figures.output import output_figure
 from tropviz.figures.picture import Picture
 from tropviz.io.write import table_csv
+from tropviz.language import say
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.fan import regions as regions_view
@@ -85,7 +86,7 @@ def show(scene: Scene) -> None:
         below=170,
     )
     meaning(sentence(scene))
-    save_menu("Save walls", (("Walls and jumps as CSV", walls_csv, "walls.csv", "text/csv"),))
+    save_menu(say("Save walls"), ((say("Walls and jumps as CSV"), walls_csv, "walls.csv", "text/csv"),))
 
 
 def walls_csv(scene: Scene) -> str:
@@ -105,10 +106,17 @@ def walls_csv(scene: Scene) -> str:
 def alt(scene: Scene) -> str:
     """The picture in words."""
     found = walls(scene, scene.output)
-    what = {"frozen": "gates frozen at 1/k", "softmax": "softmax gates", "tropical": "the sum of the k largest scores"}
-    return (
-        f"Output of the layer over the window, {what[scene.output]}: a map of its values with {len(found.ends)} walls, "
-        f"the wider the larger the jump, at most {found.size.max(initial=0.0):.3g}."
+    what = {
+        "frozen": say("gates frozen at 1/k"),
+        "softmax": say("softmax gates"),
+        "tropical": say("the sum of the k largest scores"),
+    }
+    return say(
+        "Output of the layer over the window, {what}: a map of its values with {ends} walls, the "
+        "wider the larger the jump, at most {size:.3g}.",
+        what=what[scene.output],
+        ends=len(found.ends),
+        size=found.size.max(initial=0.0),
     )
 
 
@@ -116,25 +124,36 @@ def sentence(scene: Scene) -> str:
     """Where the output is linear, and where it is not."""
     kind, size = scene.output, walls(scene, scene.output).size
     if kind == "tropical":
-        return (
-            "The tropical polynomial, the sum of the k largest scores, is <b>continuous</b>: no jump at any wall. It "
-            "is linear on every cell, so its linear regions are the cells; hinges are no part of it."
+        return say(
+            "The tropical polynomial, the sum of the k largest scores, is <b>continuous</b>: no jump "
+            "at any wall. It is linear on every cell, so its linear regions are the cells; hinges "
+            "are no part of it."
         )
     jump = (
-        f"At the {len(size):,} walls in the window it <b>jumps</b>, by {np.median(size):.3g} in the median and at most "
-        f"{size.max():.3g} (in closed form, at the middle of each; wider lines, larger jumps)."
-        if len(size)
-        else "There is no wall in the window, so it jumps nowhere."
-    )
-    random = " One output, weights V at random from the seed."
-    if kind == "frozen":
-        return (
-            "With gates frozen at 1/k the output is <b>linear in every region</b>; for generic V these are the linear "
-            f"regions. {jump}{random}"
+        say(
+            "At the {size:,} walls in the window it <b>jumps</b>, by {size_2:.3g} in the median and "
+            "at most {size_3:.3g} (in closed form, at the middle of each; wider lines, larger jumps).",
+            size=len(size),
+            size_2=np.median(size),
+            size_3=size.max(),
         )
-    return (
-        "With softmax gates walls and hinges are the same, but the output is <b>not linear inside a region</b>"
-        f"{_bent(scene, kind)}. {jump}{random}"
+        if len(size)
+        else say("There is no wall in the window, so it jumps nowhere.")
+    )
+    random = say(" One output, weights V at random from the seed.")
+    if kind == "frozen":
+        return say(
+            "With gates frozen at 1/k the output is <b>linear in every region</b>; for generic V "
+            "these are the linear regions. {jump}{random}",
+            jump=jump,
+            random=random,
+        )
+    return say(
+        "With softmax gates walls and hinges are the same, but the output is <b>not linear "
+        "inside a region</b>{bent}. {jump}{random}",
+        bent=_bent(scene, kind),
+        jump=jump,
+        random=random,
     )
 
 
@@ -143,7 +162,10 @@ def _bent(scene: Scene, kind: str) -> str:
         return ""
     found = bends(scene, kind).bend
     low, high = found.interval or (found.value, found.value)
-    return (
-        f": where the data is, it bends by {float(found.value):.2%} of its size in the median (95 % interval "
-        f"{low:.2%} to {high:.2%})"
+    return say(
+        ": where the data is, it bends by {found:.2%} of its size in the median (95 % interval "
+        "{low:.2%} to {high:.2%})",
+        found=float(found.value),
+        low=low,
+        high=high,
     )

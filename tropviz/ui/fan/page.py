@@ -6,6 +6,7 @@ from types import ModuleType
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import controls
 from tropviz.ui.counts import counts_html, folded_html
 from tropviz.ui.fan import plane, regions, space
@@ -26,7 +27,7 @@ def switch(scene: Scene) -> None:
             controls.widget("hinges", scene)
             controls.widget("axes", scene)
     else:
-        with st.expander("In space", expanded=True):
+        with st.expander(say("In space"), expanded=True):
             space.controls(scene)
 
 
@@ -48,8 +49,8 @@ def numbers(view: View, drawing: ModuleType) -> dict[str, str]:
     rows = drawing.counts(view)
     first = [row for row in rows if row[0].startswith(GLANCE)]
     rest = [row for row in rows if row not in first]
-    more = folded_html("cells", "More about the cells", rest) if rest else ""
-    return {"numbers": counts_html(first, "Cells: promise and fact"), "more": more}
+    more = folded_html("cells", say("More about the cells"), rest) if rest else ""
+    return {"numbers": counts_html(first, say("Cells: promise and fact")), "more": more}
 
 
 def gain(scene: Scene) -> None:
@@ -64,6 +65,6 @@ def region_counts(scene: Scene) -> None:
     regions.need(scene)
     dense = [row for row in regions.dense_rows(scene) if row[0] != regions.LEFT]
     st.html(
-        folded_html("regions", "Linear regions: maximum, mean, this router", regions.counts(scene))
-        + folded_html("dense", "Dense networks beside it", dense)
+        folded_html("regions", say("Linear regions: maximum, mean, this router"), regions.counts(scene))
+        + folded_html("dense", say("Dense networks beside it"), dense)
     )

@@ -18,6 +18,7 @@ from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.picture import Cloud, Picture
 from tropviz.figures.plane import MOST_CELLS, plane_figure, set_text
 from tropviz.figures.theme import theme
+from tropviz.language import heard, plural, say
 from tropviz.ui import effort, heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.counts import CountRow, typeset
@@ -38,7 +39,7 @@ class Plane(View):
     @property
     def measure(self) -> str:
         """What the size of a cell is called."""
-        return "Area in the window"
+        return say("Area in the window")
 
     @property
     def total(self) -> float:
@@ -48,7 +49,7 @@ class Plane(View):
 
 def plane(scene: Scene) -> Plane:
     """Compute what the plane view shows; ValueError in one sentence where the scene cannot be shown."""
-    heavy.need(scene, "Cells in the plane", CALLS, effort.fan_seconds(scene))
+    heavy.need(scene, say("Cells in the plane"), CALLS, effort.fan_seconds(scene))
     fan, cells, points = model.scene_fan(scene), model.scene_cells(scene), model.scene_cloud(scene)
     where, seen = routed_points(scene)
     domain = _domain(scene) if scene.expert >= 0 else None
@@ -183,14 +184,20 @@ def show(view: Plane, beside: dict[str, str]) -> None:
 def alt_text(view: Plane) -> str:
     """The picture in words."""
     scene = view.scene
-    text = (
-        f"Routing cells of {scene.n} experts, {scene.k} active, in the plane: {len(view.cells.ids)} coloured convex "
-        f"cells in the window from {-scene.window:g} to {scene.window:g}, and {len(view.points)} data points that "
-        f"reach "
-        f"{len(view.seen.hits)} cells. Arrow keys walk from cell to cell."
+    text = say(
+        "Routing cells of {n} experts, {k} active, in the plane: {ids} coloured convex cells in "
+        "the window from {window:g} to {window_2:g}, and {points} data points that reach {hits} "
+        "cells. Arrow keys walk from cell to cell.",
+        n=scene.n,
+        k=scene.k,
+        ids=len(view.cells.ids),
+        window=-scene.window,
+        window_2=scene.window,
+        points=len(view.points),
+        hits=len(view.seen.hits),
     )
     if view.selected is not None:
-        text += f" Selected: {set_text(view.fan.active_sets[view.selected])}."
+        text += say(" Selected: {active_sets}.", active_sets=set_text(view.fan.active_sets[view.selected]))
     return text
 
 
@@ -199,30 +206,35 @@ def counts(view: Plane) -> list[CountRow | tuple[str, Count, str, str]]:
     scene = view.scene
     promised = promise(scene)
     inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
-    whole = f"Those between {-scene.window:g} and {scene.window:g} on both axes."
+    whole = say("Those between {window:g} and {window_2:g} on both axes.", window=-scene.window, window_2=scene.window)
     now = seen.cells_seen(scene)
     zoomed: list[CountRow] = []
     if now is not None:
         here = Count(now, view.fan.count.kind, "cells that share an area with what is seen")
-        zoomed = [("Cells in view, as zoomed", here, "The other counts are not of what is zoomed to.")]
+        zoomed = [(say("Cells in view, as zoomed"), here, say("The other counts are not of what is zoomed to."))]
     rows: list[CountRow | tuple[str, Count, str, str]] = [
         (
-            "Cells promised, C(N,k)",
+            say("Cells promised, C(N,k)"),
             promised["routing_multiplier"],
-            "Every choice of k experts out of N: a maximum over weights, which no plane holds for large N.",
+            say("Every choice of k experts out of N: a maximum over weights, which no plane holds for large N."),
         ),
-        ("Cells in the whole plane", view.fan.count, "The cells this router really has in this plane."),
+        (say("Cells in the whole plane"), view.fan.count, say("The cells this router really has in this plane.")),
         *own_cells(scene),
-        ("Cells in the window", inside, whole),
+        (say("Cells in the window"), inside, whole),
         *zoomed,
-        ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
-        ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
+        (say("Cells reached by the data"), view.seen.sets_hit, say("Different active sets of the data points.")),
+        (
+            say("Saturation"),
+            view.seen.saturation,
+            say("Share of the data in its fullest cell; 100 % is collapse."),
+            "share",
+        ),
     ]
     rows[-2:-2] = levels.counts(scene)
     alike = routed_alike(scene)
     if alike is not None:
-        meaning = "Points whose own active set is that of the cell."
-        rows.insert(-1, ("Routed alike in full space", alike, meaning, "share"))
+        meaning = say("Points whose own active set is that of the cell.")
+        rows.insert(-1, (say("Routed alike in full space"), alike, meaning, "share"))
     return rows
 
 
@@ -245,7 +257,9 @@ def own_cells(scene: Scene) -> list[CountRow]:
     else:
         here = int(model.scene_fan(scene).count.value)
         count = Count(here, "lower", "every cell of the picture is cut from another of these", "not searched")
-    return [(f"In its own {d:,} dimensions", count, "Cells of the router before it is cut by this picture.")]
+    return [
+        (say("In its own {d:,} dimensions", d=d), count, say("Cells of the router before it is cut by this picture."))
+    ]
 
 
 @derived
@@ -258,7 +272,9 @@ def routed_alike(scene: Scene) -> Count | None:
     full = model.Router(source.W, source.b, scene.k).active_sets(X)
     shown = model.scene_router(scene).active_sets(subspace.coordinates(X))
     share = float((full == shown).all(axis=1).mean())
-    what = f"{len(full):,} points, in {source.W.shape[1]} dimensions and projected to the picture"
+    what = say(
+        "{full:,} points, in {shape} dimensions and projected to the picture", full=len(full), shape=source.W.shape[1]
+    )
     return Count(share, "sampled", what, "where the data lies; 95 % Wilson interval", wilson_of(share, len(full)))
 
 
@@ -266,16 +282,21 @@ def sentence(view: Plane) -> str:
     """The line of meaning under the picture."""
     scene, all_sets = view.scene, math.comb(view.scene.n, view.scene.k)
     fan, hit = view.fan.count, len(view.seen.hits)
-    few = "one expert" if scene.k == 1 else f"{scene.k} experts"
-    return (
-        f"{origin(scene)}{designed(scene)}{tied(scene)}Each colour is one choice of <b>{few}</b> out of {scene.n}. "
-        f"Of {Count(all_sets, 'exact', '')} choices <b>{fan}</b> exist{'s' if fan.value == 1 else ''} in this plane, "
-        f'and the data reaches <b class="tv-reached">{hit}</b>. '
-        + (
-            "Drag the cloud away from the middle and watch it fall into fewer cells."
-            if fan.value > 1
-            else "There is one cell only: wherever the data lies, it is sent to the same."
-        )
+    few = say("one expert") if scene.k == 1 else say("{k} experts", k=scene.k)
+    before = origin(scene) + designed(scene) + tied(scene)
+    colours = say("Each colour is one choice of <b>{few}</b> out of {n}.", few=few, n=scene.n)
+    exist = plural(
+        "Of {all} choices <b>{fan}</b> exists in this plane, and the data reaches {reached}.",
+        "Of {all} choices <b>{fan}</b> exist in this plane, and the data reaches {reached}.",
+        int(fan.value),
+        all=Count(all_sets, "exact", ""),
+        fan=fan,
+        reached=f'<b class="tv-reached">{hit}</b>',  # the browser changes it during a drag
+    )
+    return f"{before}{colours} {exist} " + (
+        say("Drag the cloud away from the middle and watch it fall into fewer cells.")
+        if fan.value > 1
+        else say("There is one cell only: wherever the data lies, it is sent to the same.")
     )
 
 
@@ -285,11 +306,13 @@ def tied(scene: Scene) -> str:
     if not groups:
         return ""
     names = [str(i) for i in groups[0]]
-    names = [*names[:7], f"{len(names) - 7} more"] if len(names) > 8 else names
-    others = f" So do {len(groups) - 1} more groups." if len(groups) > 1 else ""
-    return (
-        f"Experts {', '.join(names[:-1])} and {names[-1]} are the same: they tie everywhere, and the lowest number is "
-        f"taken.{others} "
+    names = [*names[:7], say("{names} more", names=len(names) - 7)] if len(names) > 8 else names
+    others = say(" So do {groups} more groups.", groups=len(groups) - 1) if len(groups) > 1 else ""
+    return say(
+        "Experts {names} and {names_2} are the same: they tie everywhere, and the lowest number is taken.{others} ",
+        names=", ".join(names[:-1]),
+        names_2=names[-1],
+        others=others,
     )
 
 
@@ -298,9 +321,12 @@ def designed(scene: Scene) -> str:
     if scene.router != "designed":
         return ""
     made = model.design(scene.n, scene.k, scene.h, model.scene_dim(scene))
-    return (
-        f"Weights chosen for many regions ({made.name}, {typeset(made.formula)}): <b>{made.regions:,}</b> of them in "
-        "all, which the counts beside the picture find again. "
+    return say(
+        "Weights chosen for many regions ({name}, {formula}): <b>{regions:,}</b> of them in all, "
+        "which the counts beside the picture find again. ",
+        name=made.name,
+        formula=typeset(made.formula),
+        regions=made.regions,
     )
 
 
@@ -309,10 +335,12 @@ def origin(scene: Scene) -> str:
     if scene.router not in {"digits", "file"}:
         return ""
     source, own = model.scene_source(scene), model.scene_source(scene).W.shape[1]
-    name = "A router trained on handwritten digits" if scene.router == "digits" else escape(source.name)
-    where = "the data's mean and its" if model.data_given(scene) is not None else "the origin and the weights'"
-    plane = f", cut along {where} two leading directions" if own > 2 else ""
-    return f"{name}, {own} input dimensions{plane}. "
+    name = say("A router trained on handwritten digits") if scene.router == "digits" else escape(heard(source.name))
+    where = (
+        say("the data's mean and its") if model.data_given(scene) is not None else say("the origin and the weights'")
+    )
+    plane = say(", cut along {where} two leading directions", where=where) if own > 2 else ""
+    return say("{name}, {own} input dimensions{plane}. ", name=name, own=own, plane=plane)
 
 
 def clicked(scene: Scene, event: dict[str, Any]) -> Changes:
@@ -362,7 +390,11 @@ def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
 def hidden_note(view: Plane) -> str | None:
     """What is not drawn, if anything."""
     extra = len(view.cells.ids) - MOST_CELLS
-    cells = f"The {MOST_CELLS:,} largest of {len(view.cells.ids):,} cells are drawn." if extra > 0 else None
+    cells = (
+        say("The {most_cells:,} largest of {ids:,} cells are drawn.", most_cells=MOST_CELLS, ids=len(view.cells.ids))
+        if extra > 0
+        else None
+    )
     return " ".join(filter(None, [cells, regions_view.note(view.scene)])) or None
 
 
@@ -371,7 +403,10 @@ def remark(view: View) -> tuple[str, str] | None:
     away, many = seen.unseen(view.scene, view.points) if view.outside else 0, len(view.points)
     if not away:
         return None
-    return f"{'All' if away == many else f'{away:,} of'} {many:,} data points lie outside the window.", "Fit the window"
+    if away == many:
+        return say("All {many:,} data points lie outside the window.", many=many), say("Fit the window")
+    told = say("{away:,} of {many:,} data points lie outside the window.", away=away, many=many)
+    return told, say("Fit the window")
 
 
 def fit(scene: Scene, _: dict[str, Any]) -> Changes:

@@ -17,6 +17,7 @@ from tropviz import Count, capacity, slice_law
 from tropviz.core.experts.hinges import HingeSegments, region_outline
 from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
+from tropviz.language import numeral, say
 from tropviz.ui import effort, heavy, marks
 from tropviz.ui.counts import CountRow, row_html
 from tropviz.ui.fan import seen
@@ -67,17 +68,21 @@ def note(scene: Scene) -> str | None:
         return None
     drawn = segments(scene)
     if drawn is None:
-        return "There are too many hinges to draw or count at once: choose a smaller N, k or H."
+        return say("There are too many hinges to draw or count at once: choose a smaller N, k or H.")
     if drawn.hidden:
-        return f"The {len(drawn.ends):,} longest of {len(drawn.ends) + drawn.hidden:,} hinge segments are drawn."
+        return say(
+            "The {ends:,} longest of {hidden:,} hinge segments are drawn.",
+            ends=len(drawn.ends),
+            hidden=len(drawn.ends) + drawn.hidden,
+        )
     return None
 
 
 def need(scene: Scene) -> None:
     """In a part: many cells and their regions are counted in the pool."""
     seconds = effort.fan_seconds(scene) + SECONDS * float(_law_of_shape(scene))
-    calls = (("cells", model.scene_fan, ()), ("regions", counts, ()), ("dense networks", dense_rows, ()))
-    heavy.need(scene, "Linear regions", calls, seconds)
+    calls = (("cells", model.scene_fan, ()), ("regions", counts, ()), (say("dense networks"), dense_rows, ()))
+    heavy.need(scene, say("Linear regions"), calls, seconds)
 
 
 def _law_of_shape(scene: Scene) -> float:
@@ -94,23 +99,38 @@ def counts(scene: Scene) -> list[CountRow]:
     router, fan, layer = model.scene_router(scene), model.scene_fan(scene), model.scene_layer(scene)
     promised = capacity.table(router.N, router.k, layer.H, router.d)
     place = "plane" if router.d == 2 else "space"
-    slice_says = "No weights whatever keep more in this dimension."
+    slice_says = say("No weights whatever keep more in this dimension.")
     if promised["slice_bound"].value > promised["moe_bound"].value:
-        slice_says += " Here the promise is the smaller of the two bounds, so it is the one that binds."
+        slice_says += say(" Here the promise is the smaller of the two bounds, so it is the one that binds.")
     rows: list[CountRow] = [
-        (marks.PROMISED.label, promised["moe_bound"], "Every choice of experts with all its regions: a bound."),
+        (marks.PROMISED.label, promised["moe_bound"], say("Every choice of experts with all its regions: a bound.")),
         (marks.SLICE.label, promised["slice_bound"], slice_says),
         (marks.DESIGNED.label, promised["designed"], marks.REACHED),
-        (marks.RANDOM.label, _law(scene), "The region law: what random weights keep on average."),
+        (marks.RANDOM.label, _law(scene), say("The region law: what random weights keep on average.")),
     ]
     if affordable(scene):
         whole, inside = layer.regions(None), layer.regions(model.scene_window(scene))
-        rows.append((f"This router, whole {place}", whole, "Cells, each cut by the hinges of its active experts."))
-        within = f"Those between {-scene.window:g} and {scene.window:g} on every axis."
-        return [*rows, ("This router, in the window", inside, within)]
-    note = "there are too many to count them while the page waits"
+        rows.append(
+            (
+                say("This router, whole {place}", place=place),
+                whole,
+                say("Cells, each cut by the hinges of its active experts."),
+            )
+        )
+        within = say(
+            "Those between {window:g} and {window_2:g} on every axis.", window=-scene.window, window_2=scene.window
+        )
+        return [*rows, (say("This router, in the window"), inside, within)]
+    note = say("there are too many to count them while the page waits")
     floor = Count(len(fan.active_sets), "lower", "every cell is at least one region", note)
-    return [*rows, (f"This router, whole {place}", floor, "Cells, each cut by the hinges of its active experts.")]
+    return [
+        *rows,
+        (
+            say("This router, whole {place}", place=place),
+            floor,
+            say("Cells, each cut by the hinges of its active experts."),
+        ),
+    ]
 
 
 @derived
@@ -120,11 +140,15 @@ def dense_rows(scene: Scene) -> list[CountRow]:
     d, k, H, N = router.d, router.k, layer.H, router.N
     promised = capacity.table(N, k, H, d)
     place = "plane" if d == 2 else "space"
-    network = f"One network of the same active width kH = {k * H}: the experts 0 to {k - 1}, always active."
-    stored = f"One network with all NH = {N * H} hidden units always active: N/k times the compute, the same storage."
-    total = (f"Dense, total width NH, whole {place}", promised["dense_total"], stored)
+    network = say(
+        "One network of the same active width kH = {h}: the experts 0 to {k}, always active.", h=k * H, k=k - 1
+    )
+    stored = say(
+        "One network with all NH = {h} hidden units always active: N/k times the compute, the same storage.", h=N * H
+    )
+    total = (say("Dense, total width NH, whole {place}", place=place), promised["dense_total"], stored)
     if not affordable(scene):
-        return [(f"Dense, active width kH, whole {place}", promised["dense_baseline"], network), total]
+        return [(say("Dense, active width kH, whole {place}", place=place), promised["dense_baseline"], network), total]
     whole, inside = dense_counts(scene)
     here = layer.regions(None)
     gain = Count(
@@ -134,10 +158,10 @@ def dense_rows(scene: Scene) -> list[CountRow]:
         f"the promise, a maximum over weights, is C(N,k) = {promised['routing_multiplier']}",
     )
     return [
-        (f"Dense, active width kH, whole {place}", whole, network),
-        ("Dense, active width kH, in the window", inside, network),
+        (say("Dense, active width kH, whole {place}", place=place), whole, network),
+        (say("Dense, active width kH, in the window"), inside, network),
         total,
-        (LEFT, gain, "How many times the regions of the dense network are really here."),
+        (LEFT, gain, say("How many times the regions of the dense network are really here.")),
     ]
 
 
@@ -205,18 +229,27 @@ def panel(view: Any) -> None:
     open_ = sum(word.count("1") for word in here.pattern)
     total = sum(map(len, here.pattern))
     words = "".join(
-        f"<dt>Expert {i}</dt><dd><code>{word if len(word) <= 24 else word[:24] + '…'}</code></dd>"
+        say("<dt>Expert {i}</dt><dd><code>{word}</code></dd>", i=i, word=word if len(word) <= 24 else word[:24] + "…")
         for i, word in zip(here.active, here.pattern, strict=False)
     )
-    meaning = "Linear regions into which the hinges of its active experts cut the cell, in the window."
-    regions = row_html(f"Regions of cell {set_text(here.active)}", _in_cell(scene, view.selected), meaning)
-    margin = f"{here.margin:.3g} away" if np.isfinite(here.margin) else "none"
-    where = ", ".join(f"{v:.3g}" for v in point).replace("-", "−")
+    meaning = say("Linear regions into which the hinges of its active experts cut the cell, in the window.")
+    regions = row_html(
+        say("Regions of cell {active}", active=set_text(here.active)), _in_cell(scene, view.selected), meaning
+    )
+    margin = say("{margin:.3g} away", margin=here.margin) if np.isfinite(here.margin) else "none"
+    where = ", ".join(numeral(f"{v:.3g}") for v in point).replace("-", "−")
     st.html(
-        f'<p class="tv-title">Linear region at ({where})</p>'
-        f'<dl class="tv-facts"><dt>Hinges open</dt><dd>{open_} of {total}</dd>{words}'
-        f"<dt>Nearest hinge</dt><dd>{margin}</dd></dl>"
-        f'<ul class="tv-counts">{regions}</ul>'
+        say(
+            '<p class="tv-title">Linear region at ({where})</p><dl class="tv-facts"><dt>Hinges '
+            "open</dt><dd>{open} of {total}</dd>{words}<dt>Nearest "
+            'hinge</dt><dd>{margin}</dd></dl><ul class="tv-counts">{regions}</ul>',
+            where=where,
+            open=open_,
+            total=total,
+            words=words,
+            margin=margin,
+            regions=regions,
+        )
     )
 
 

@@ -11,6 +11,7 @@ import streamlit as st
 from tropviz import Count
 from tropviz.core.wilson import wilson_of
 from tropviz.figures.plane import set_text
+from tropviz.language import english, numeral, phrase, say
 from tropviz.ui.counts import row_html
 from tropviz.ui.fan import plane as plane_view
 from tropviz.ui.fan.page import view_of
@@ -21,6 +22,13 @@ from tropviz.ui.scene.part import change, control
 
 #: Neighbours offered as buttons; the table lists all.
 OFFERED = 12
+
+#: What a size is called in a sentence, by what it is called beside the cell.
+_SIZES = {
+    "Area in the window": phrase("area"),
+    "Volume in the window": phrase("volume"),
+    "Solid angle": phrase("solid angle"),
+}
 
 
 def swap(fan: Any, row: int, other: int) -> str:
@@ -38,9 +46,9 @@ def monomial(fan: Any, row: int) -> tuple[str, str]:
     active = fan.active_sets[row]
     name = " ⊙ ".join(f"s<sub>{i}</sub>" for i in active)
     slope, shift = fan.router.W[active].sum(axis=0), float(fan.router.b[active].sum())
-    terms = [f"{value:+.3g} {axis}" for value, axis in zip(slope, "xyz", strict=False)]
+    terms = [numeral(f"{value:+.3g} {axis}") for value, axis in zip(slope, "xyz", strict=False)]
     if shift:
-        terms.append(f"{shift:+.3g}")
+        terms.append(numeral(f"{shift:+.3g}"))
     return name, " ".join(terms).lstrip("+").replace("-", "−")
 
 
@@ -55,18 +63,18 @@ def facts(view: View, row: int) -> str:
     """The cell's figures as HTML."""
     at, fan = view.place(row), view.fan
     name, form = monomial(fan, row)
-    lines = [("Tropical monomial", f"{name} = {escape(form)}")]
+    lines = [(say("Tropical monomial"), f"{name} = {escape(form)}")]
     if at is None:
-        lines.append((view.measure, "none"))
+        lines.append((view.measure, say("none")))
     else:
         area, share = view.cells.areas[at], view.cells.areas[at] / view.total
         margin = float(fan.router.margin(view.cells.middles[at][None, :])[0])
-        lines.append((view.measure, f"{area:.4g} ({100 * share:.3g} % of it)"))
-        lines.append(("Margin at its middle", f"{margin:.3g} to the nearest wall"))
-    lines.append(("Reaches to infinity", "no" if bool(fan.bounded[row]) else "yes"))
+        lines.append((view.measure, say("{area:.4g} ({share:.3g} % of it)", area=area, share=100 * share)))
+        lines.append((say("Margin at its middle"), say("{margin:.3g} to the nearest wall", margin=margin)))
+    lines.append((say("Reaches to infinity"), say("no") if bool(fan.bounded[row]) else say("yes")))
     items = "".join(f"<dt>{label}</dt><dd>{value}</dd>" for label, value in lines[1:])
     first = f'<dt class="tv-wide">{lines[0][0]}</dt><dd class="tv-wide">{lines[0][1]}</dd>'
-    share_row = row_html("Share of the data", data_share(view, row), "Data points in this cell.", share=True)
+    share_row = row_html(say("Share of the data"), data_share(view, row), say("Data points in this cell."), share=True)
     return f'<dl class="tv-facts">{first}{items}</dl><ul class="tv-counts">{share_row}</ul>'
 
 
@@ -74,28 +82,36 @@ def cell_panel(view: View) -> None:
     """The selected cell, with its neighbours to walk to."""
     row = view.selected
     if row is None:
-        hint = "Click a cell, or press an arrow key on the picture, to see what it is."
+        hint = say("Click a cell, or press an arrow key on the picture, to see what it is.")
         if view.scene.cell:
-            hint = f"The experts {escape(view.scene.cell)} are together the best nowhere here. {hint}"
+            hint = say(
+                "The experts {cell} are together the best nowhere here. {hint}", cell=escape(view.scene.cell), hint=hint
+            )
         st.html(f'<p class="tv-hint">{hint}</p>')
         return
     colour = plane_view.colours(view.scene)[row]
-    title = f"Cell {set_text(view.fan.active_sets[row])}"
+    title = say("Cell {active_sets}", active_sets=set_text(view.fan.active_sets[row]))
     st.html(f'<p class="tv-title"><i style="background:{colour}"></i>{title}</p>{facts(view, row)}')
     near = view.neighbours(row)
     if len(near):
         names = {int(n): swap(view.fan, row, int(n)) for n in near[:OFFERED]}
         key = f"walk {view.scene.cell}"
         st.pills(
-            f"{len(near)} walls; the swap at each",
+            say("{near} walls; the swap at each", near=len(near)),
             list(names),
             format_func=names.__getitem__,
             key=key,
             on_change=change(plane_view.select, key),
-            help="Choose one to walk through that wall.",
+            help=say("Choose one to walk through that wall."),
         )
         if len(near) > OFFERED:
-            st.caption(f"{OFFERED} of {len(near)} walls are offered here; the table holds every cell.")
+            st.caption(
+                say(
+                    "{offered} of {near} walls are offered here; the table holds every cell.",
+                    offered=OFFERED,
+                    near=len(near),
+                )
+            )
 
 
 def expert_choice(scene: Scene) -> None:
@@ -103,11 +119,13 @@ def expert_choice(scene: Scene) -> None:
     control(
         "expert",
         st.selectbox,
-        "Light up one expert's domain",
+        say("Light up one expert's domain"),
         range(-1, scene.n),
         live=False,
-        format_func=lambda i: "None" if i < 0 else f"Expert {i}",
-        help="Everywhere this expert is active. Convex for k = 1; for more not, and sometimes not even in one piece.",
+        format_func=lambda i: say("None") if i < 0 else say("Expert {i}", i=i),
+        help=say(
+            "Everywhere this expert is active. Convex for k = 1; for more not, and sometimes not even in one piece."
+        ),
     )
     if scene.expert >= 0:
         st.html(f'<p class="tv-hint">{domain_text(view_of(scene)[0])}</p>')
@@ -117,11 +135,20 @@ def domain_text(view: View) -> str:
     """How large the domain of the expert that is lit is, and in how many pieces."""
     domain = view.domain
     if domain is None or not domain.pieces:
-        return "Active nowhere in this window."
-    pieces = "in one piece" if domain.pieces == 1 else f"in {domain.pieces} pieces"
-    share, size = domain.area / view.total, view.measure.split()[0].lower()
-    bent = f"; non-convexity {domain.non_convexity:.3g} (1 − {size} / {size} of its convex hull)"
-    return f"Active on {100 * share:.3g} % of what is shown, {pieces}{bent if domain.hull_area else ''}."
+        return say("Active nowhere in this window.")
+    pieces = say("in one piece") if domain.pieces == 1 else say("in {pieces} pieces", pieces=domain.pieces)
+    share, size = domain.area / view.total, say(_SIZES[english(view.measure)])
+    bent = say(
+        "; non-convexity {non_convexity:.3g} (1 − {size} / {size} of its convex hull)",
+        non_convexity=domain.non_convexity,
+        size=size,
+    )
+    return say(
+        "Active on {share:.3g} % of what is shown, {pieces}{bent}.",
+        share=100 * share,
+        pieces=pieces,
+        bent=bent if domain.hull_area else "",
+    )
 
 
 def table(view: View) -> None:
@@ -132,12 +159,12 @@ def table(view: View) -> None:
     area[view.cells.ids] = view.cells.areas
     hits = np.bincount(view.point_cells[view.point_cells >= 0], minlength=m)
     columns = {
-        "Active set": [set_text(a) for a in fan.active_sets],
+        say("Active set"): [set_text(a) for a in fan.active_sets],
         view.measure: area,
-        "Share of the whole": area / view.total,
-        "Share of data": hits / max(len(view.point_cells), 1),
-        "Walls": np.bincount(np.asarray(fan.neighbours).ravel(), minlength=m),
-        "Reaches infinity": ~np.asarray(fan.bounded, dtype=bool),
+        say("Share of the whole"): area / view.total,
+        say("Share of data"): hits / max(len(view.point_cells), 1),
+        say("Walls"): np.bincount(np.asarray(fan.neighbours).ravel(), minlength=m),
+        say("Reaches infinity"): ~np.asarray(fan.bounded, dtype=bool),
     }
     percent = st.column_config.NumberColumn(format="percent")
     st.dataframe(
@@ -147,7 +174,7 @@ def table(view: View) -> None:
         height=320,
         on_select=change(_took_row, "cells_table"),
         selection_mode="single-row",
-        column_config={"Share of the whole": percent, "Share of data": percent},
+        column_config={say("Share of the whole"): percent, say("Share of data"): percent},
     )
 
 

@@ -22,6 +22,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure, set_label, set_text
 from tropviz.figures.space import MOST_CELLS, space_figure, surface_bytes
+from tropviz.language import plural, say
 from tropviz.ui import effort, heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
@@ -71,7 +72,7 @@ class Space(View):
     @property
     def measure(self) -> str:
         """What the size of a cell is called."""
-        return "Solid angle" if self.ball else "Volume in the window"
+        return say("Solid angle") if self.ball else say("Volume in the window")
 
     @property
     def total(self) -> float:
@@ -90,8 +91,21 @@ def admit(scene: Scene) -> Changes:
         return None
     had, (fewer, _) = scene.n, scene.replace(n=EXPERTS_SPACE)
     if fewer.n <= EXPERTS_SPACE:
-        return {"n": EXPERTS_SPACE, "notes": (f"In space up to {EXPERTS_SPACE} experts are shown; there were {had}.",)}
-    own = f"In space up to {EXPERTS_SPACE} experts are shown and this router has {had}: it is shown in the plane."
+        return {
+            "n": EXPERTS_SPACE,
+            "notes": (
+                say(
+                    "In space up to {experts_space} experts are shown; there were {had}.",
+                    experts_space=EXPERTS_SPACE,
+                    had=had,
+                ),
+            ),
+        }
+    own = say(
+        "In space up to {experts_space} experts are shown and this router has {had}: it is shown in the plane.",
+        experts_space=EXPERTS_SPACE,
+        had=had,
+    )
     return {"dim": "2", "notes": (own,)}  # a router that comes with its own number of experts
 
 
@@ -294,12 +308,14 @@ def show_section(view: Space) -> None:
     if cut is None:
         return
     if cut.outline.is_empty:
-        st.html('<p class="tv-hint">The plane does not meet the cells: move it towards the middle.</p>')
+        st.html('<p class="tv-hint">' + say("The plane does not meet the cells: move it towards the middle.") + "</p>")
         return
     canvas(
         section_figure(view),
         key=SECTION_KEY,
-        alt=f"The exact section of the cells by the cutting plane: {len(cut.ids)} cells. A click selects one.",
+        alt=say(
+            "The exact section of the cells by the cutting plane: {ids} cells. A click selects one.", ids=len(cut.ids)
+        ),
         hears={"click": clicked_section},
         of=("dim", "shape", "window", "cut", "cut_at", "cut_turn", "cut_tilt"),
         viewpoint=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
@@ -307,8 +323,12 @@ def show_section(view: Space) -> None:
         toolbar=False,
     )
     st.html(
-        f'<p class="tv-hint">The cut, seen from in front: {len(cut.ids)} cells, the exact fan of the router '
-        "restricted to this plane.</p>"
+        '<p class="tv-hint">'
+        + say(
+            "The cut, seen from in front: {ids} cells, the exact fan of the router restricted to this plane.",
+            ids=len(cut.ids),
+        )
+        + "</p>"
     )
 
 
@@ -317,7 +337,7 @@ def controls(scene: Scene) -> None:
     if model.scene_router(scene).central:
         widget("shape", scene)
     else:
-        st.caption("A router with a bias is shown in a box: its cells are not cones.")
+        st.caption(say("A router with a bias is shown in a box: its cells are not cones."))
     for name in ("apart", "peel", "cut", *(("cut_at", "cut_turn", "cut_tilt") if scene.cut else ())):
         widget(name, scene)
 
@@ -325,14 +345,24 @@ def controls(scene: Scene) -> None:
 def alt_text(view: Space) -> str:
     """The picture in words."""
     scene = view.scene
-    where = "on the unit sphere" if view.ball else f"in a box from {-scene.window:g} to {scene.window:g}"
-    text = (
-        f"Routing cells of {scene.n} experts, {scene.k} active, in space: {int(view.drawn.sum())} coloured convex "
-        f"cells {where}, and {len(view.points)} data points that reach {len(view.seen.hits)} cells. "
-        "Drag to turn; arrow keys walk from cell to cell."
+    where = (
+        say("on the unit sphere")
+        if view.ball
+        else say("in a box from {window:g} to {window_2:g}", window=-scene.window, window_2=scene.window)
+    )
+    text = say(
+        "Routing cells of {n} experts, {k} active, in space: {drawn} coloured convex cells "
+        "{where}, and {points} data points that reach {hits} cells. Drag to turn; arrow keys "
+        "walk from cell to cell.",
+        n=scene.n,
+        k=scene.k,
+        drawn=int(view.drawn.sum()),
+        where=where,
+        points=len(view.points),
+        hits=len(view.seen.hits),
     )
     if view.selected is not None:
-        text += f" Selected: {set_text(view.fan.active_sets[view.selected])}."
+        text += say(" Selected: {active_sets}.", active_sets=set_text(view.fan.active_sets[view.selected]))
     return text
 
 
@@ -341,45 +371,66 @@ def counts(view: Space) -> list[CountRow | tuple[str, Count, str, str]]:
     scene = view.scene
     promised = promise(scene)
     rows: list[CountRow | tuple[str, Count, str, str]] = [
-        ("Cells promised, C(N,k)", promised["routing_multiplier"], "Every choice of k experts out of N: a maximum."),
-        ("Cells in all of space", view.fan.count, "The cells this router really has in these three dimensions."),
+        (
+            say("Cells promised, C(N,k)"),
+            promised["routing_multiplier"],
+            say("Every choice of k experts out of N: a maximum."),
+        ),
+        (
+            say("Cells in all of space"),
+            view.fan.count,
+            say("The cells this router really has in these three dimensions."),
+        ),
         *own_cells(scene),
     ]
     if not view.ball:
         inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share a volume with the box")
-        within = f"Those between {-scene.window:g} and {scene.window:g} on every axis."
-        rows.append(("Cells in the window", inside, within))
+        within = say(
+            "Those between {window:g} and {window_2:g} on every axis.", window=-scene.window, window_2=scene.window
+        )
+        rows.append((say("Cells in the window"), inside, within))
     if view.cut is not None and not view.cut.outline.is_empty:
         rows.append(
             (
-                "Cells on the cut",
+                say("Cells on the cut"),
                 view.cut.count,
-                "Two dimensions see fewer.",
+                say("Two dimensions see fewer."),
             )
         )
     return [
         *rows,
-        ("Cells reached by the data", view.seen.sets_hit, "Different active sets of the data points."),
-        ("Saturation", view.seen.saturation, "Share of the data in its fullest cell; 100 % is collapse.", "share"),
+        (say("Cells reached by the data"), view.seen.sets_hit, say("Different active sets of the data points.")),
+        (
+            say("Saturation"),
+            view.seen.saturation,
+            say("Share of the data in its fullest cell; 100 % is collapse."),
+            "share",
+        ),
     ]
 
 
 def sentence(view: Space) -> str:
     """The line of meaning under the picture."""
     scene, promised = view.scene, Count(math.comb(view.scene.n, view.scene.k), "exact", "")
-    few = "one expert" if scene.k == 1 else f"{scene.k} experts"
+    few = say("one expert") if scene.k == 1 else say("{k} experts", k=scene.k)
     shape = (
-        "Only the direction of an input matters to this router, so its cells are patches of a ball"
+        say("Only the direction of an input matters to this router, so its cells are patches of a ball")
         if view.ball
-        else "Each block is one cell"
+        else say("Each block is one cell")
     )
     before = designed(scene) + tied(scene) + _prisms(scene)
     open_ = view.ball or scene.peel or scene.cut or 2 * view.outside > len(view.points)
-    return (
-        f"{before}{shape}; each colour is one choice of <b>{few}</b> out of {scene.n}. "
-        f"Of {promised} choices <b>{view.fan.count}</b> exist{'s' if view.fan.count.value == 1 else ''} in space, "
-        f"and the data reaches <b>{len(view.seen.hits)}</b>."
-        + ("" if open_ else " The data is inside: peel cells away, or cut, to see it.")
+    colours = say("{shape}; each colour is one choice of <b>{few}</b> out of {n}.", shape=shape, few=few, n=scene.n)
+    exist = plural(
+        "Of {all} choices <b>{fan}</b> exists in space, and the data reaches <b>{hits}</b>.",
+        "Of {all} choices <b>{fan}</b> exist in space, and the data reaches <b>{hits}</b>.",
+        int(view.fan.count.value),
+        all=promised,
+        fan=view.fan.count,
+        hits=len(view.seen.hits),
+    )
+    return f"{before}{colours} {exist}" + (
+        "" if open_ else say(" The data is inside: peel cells away, or cut, to see it.")
     )
 
 
@@ -388,8 +439,10 @@ def _prisms(scene: Scene) -> str:
     own = model.scene_source(scene).W.shape[1]
     if own > 2:
         return ""
-    reads = "two inputs" if own == 2 else "one input"
-    return f"This router reads {reads} only: along the rest nothing changes, so its cells are prisms here. "
+    reads = say("two inputs") if own == 2 else say("one input")
+    return say(
+        "This router reads {reads} only: along the rest nothing changes, so its cells are prisms here. ", reads=reads
+    )
 
 
 def hidden_note(view: Space) -> str | None:
@@ -399,17 +452,28 @@ def hidden_note(view: Space) -> str | None:
     if view.dropped:
         drawn = int(view.drawn.sum())
         notes.append(
-            f"The {drawn:,} largest of {drawn + view.dropped:,} cells are drawn, and no edges: all of them would be "
-            "too large a picture to send. Peel cells away or take fewer experts to see every cell that is left."
+            say(
+                "The {drawn:,} largest of {dropped:,} cells are drawn, and no edges: all of them would "
+                "be too large a picture to send. Peel cells away or take fewer experts to see every cell "
+                "that is left.",
+                drawn=drawn,
+                dropped=drawn + view.dropped,
+            )
         )
         if view.selected is not None and not view.drawn[view.selected]:
-            notes.append("The selected cell is one of those that are not drawn.")
+            notes.append(say("The selected cell is one of those that are not drawn."))
     elif extra > 0:
-        notes.append(f"The {MOST_CELLS:,} largest of {len(view.cells.ids):,} cells are drawn.")
+        notes.append(
+            say(
+                "The {most_cells:,} largest of {ids:,} cells are drawn.", most_cells=MOST_CELLS, ids=len(view.cells.ids)
+            )
+        )
     if not view.thin and not view.dropped:
-        notes.append("The edges of the cells are left out: with them the picture would be too large to send.")
+        notes.append(say("The edges of the cells are left out: with them the picture would be too large to send."))
     if view.fan.count.kind == "lower":
-        notes.append("The search for cells stopped at its budget: the count is a lower bound and the picture has gaps.")
+        notes.append(
+            say("The search for cells stopped at its budget: the count is a lower bound and the picture has gaps.")
+        )
     return " ".join(notes) or None
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from tropviz import Count
-from tropviz.core.count import people
 from tropviz.core.hypersimplex.monomials import SAMPLE, Agreement, check_argmax
 from tropviz.core.wilson import wilson_of
+from tropviz.language import people, say
 from tropviz.ui import effort, heavy
 from tropviz.ui.scene import Scene, derived, model
 
@@ -29,7 +29,7 @@ def checked(scene: Scene) -> Agreement:
 def check(scene: Scene) -> Agreement:
     """In a part: the check, made in the pool where it takes long."""
     seconds = effort.fan_seconds(scene) + SECONDS * (effort.cells(scene) + SAMPLE) * scene.n
-    heavy.need(scene, "Live check", (("cells", model.scene_fan, ()), ("monomials", checked, ())), seconds)
+    heavy.need(scene, say("Live check"), (("cells", model.scene_fan, ()), ("monomials", checked, ())), seconds)
     return checked(scene)
 
 
@@ -37,23 +37,38 @@ def check_row(found: Agreement) -> tuple[str, Count, str, str]:
     """The check as a count: a sample, whatever it finds."""
     share = found.agreed / found.tested
     how = (
-        f"all {found.total:,} monomials evaluated at every point"
+        say("all {total:,} monomials evaluated at every point", total=found.total)
         if found.complete
-        else f"{found.monomials:,} of {people(found.total)} monomials evaluated at every point, all cells' among them"
+        else say(
+            "{monomials:,} of {total} monomials evaluated at every point, all cells' among them",
+            monomials=found.monomials,
+            total=people(found.total),
+        )
     )
-    ties = f"{found.ties} ties within rounding counted as agreed" if found.ties else ""
+    ties = say("{ties} ties within rounding counted as agreed", ties=found.ties) if found.ties else ""
     return (
-        f"Largest monomial = top-k set: agreed at {found.agreed:,} of {found.tested:,} random points",
+        say(
+            "Largest monomial = top-k set: agreed at {agreed:,} of {tested:,} random points",
+            agreed=found.agreed,
+            tested=found.tested,
+        ),
         Count(share, "sampled", how, ties, wilson_of(share, found.tested)),
-        "Routing is the question which monomial of e_k attains the maximum.",
+        say("Routing is the question which monomial of e_k attains the maximum."),
         "share",
     )
 
 
 def verdict(found: Agreement) -> str:
     """The check in a sentence."""
-    some = f"all {found.total:,}" if found.complete else f"{found.monomials:,} of {people(found.total)}"
-    return (
-        f"agreed / tested: <b>{found.agreed:,} / {found.tested:,}</b> ({some} monomials evaluated one by one at each "
-        "random point of the window)"
+    some = (
+        say("all {total:,}", total=found.total)
+        if found.complete
+        else say("{monomials:,} of {total}", monomials=found.monomials, total=people(found.total))
+    )
+    return say(
+        "agreed / tested: <b>{agreed:,} / {tested:,}</b> ({some} monomials evaluated one by one "
+        "at each random point of the window)",
+        agreed=found.agreed,
+        tested=found.tested,
+        some=some,
     )

@@ -7,8 +7,8 @@ from html import escape
 import numpy as np
 
 from tropviz import Count
-from tropviz.core.count import people
 from tropviz.figures.plane import set_text
+from tropviz.language import people, say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.hypersimplex.views import Views
 
@@ -22,16 +22,24 @@ def counts(view: Views) -> list[CountRow]:
     slice_count = view.own.count
     edges = "C(N,k) k (N-k) / 2"
     return [
-        ("Vertices of the polytope = cones", Count(shape.vertex_count, "exact", f"C({N},{k})"), "The promise."),
-        ("Kept by this router", slice_count, "Cells of its fan = vertices of its shadow."),
-        ("Sums that fell inside", view.shadow.inner_count, "Choices that never win here.")
-        if view.diagram is None and not view.whole
-        else ("Edges", Count(shape.edge_count, "exact", edges), "Pairs of choices that swap one expert."),
-        ("Facets of the polytope", Count(shape.facet_count, "exact", "2N for 2 ≤ k ≤ N−2, else N"), _facet_kinds(view)),
         (
-            "Normalised volume",
+            say("Vertices of the polytope = cones"),
+            Count(shape.vertex_count, "exact", f"C({N},{k})"),
+            say("The promise."),
+        ),
+        (say("Kept by this router"), slice_count, say("Cells of its fan = vertices of its shadow.")),
+        (say("Sums that fell inside"), view.shadow.inner_count, say("Choices that never win here."))
+        if view.diagram is None and not view.whole
+        else (say("Edges"), Count(shape.edge_count, "exact", edges), say("Pairs of choices that swap one expert.")),
+        (
+            say("Facets of the polytope"),
+            Count(shape.facet_count, "exact", "2N for 2 ≤ k ≤ N−2, else N"),
+            _facet_kinds(view),
+        ),
+        (
+            say("Normalised volume"),
             Count(shape.normalised_volume, "exact", f"Eulerian number A({N - 1},{k - 1})"),
-            "In units of the smallest lattice simplex.",
+            say("In units of the smallest lattice simplex."),
         ),
     ]
 
@@ -46,25 +54,30 @@ def f_vector(view: Views) -> str:
     f = view.shape.f_vector
     if len(f) <= WRITTEN + 2:
         return "(" + ", ".join(people(n) for n in f) + ")"
-    return f"({', '.join(people(n) for n in f[:3])}, …, {', '.join(people(n) for n in f[-2:])}), {len(f)} entries"
+    return say(
+        "({names}, …, {names_2}), {f} entries",
+        names=", ".join(people(n) for n in f[:3]),
+        names_2=", ".join(people(n) for n in f[-2:]),
+        f=len(f),
+    )
 
 
 def cone(view: Views) -> str:
     """The chosen cone in score space and its walls, as HTML."""
     S, N, k = view.chosen, view.N, view.k
     pairs = [f"s<sub>{i}</sub> ≥ s<sub>{j}</sub>" for i, j in view.shape.wall_pairs(S)]
-    walls = ", ".join(pairs[:WRITTEN]) + (f", … {len(pairs):,} in all" if len(pairs) > WRITTEN else "")
+    walls = ", ".join(pairs[:WRITTEN]) + (say(", … {pairs:,} in all", pairs=len(pairs)) if len(pairs) > WRITTEN else "")
     ups = [] if k == 1 else [f"e<sub>{i}</sub>" for i in S]
     downs = [] if 1 < k == N - 1 else [f"−e<sub>{j}</sub>" for j in range(N) if j not in S]
     rays = ups + downs
-    span = ", ".join(rays[:WRITTEN]) + (f", … {len(rays)} in all" if len(rays) > WRITTEN else "")
+    span = ", ".join(rays[:WRITTEN]) + (say(", … {rays} in all", rays=len(rays)) if len(rays) > WRITTEN else "")
     items = [
-        (f"Walls, k(N−k) = {len(pairs):,}", walls or "none"),
-        (f"Generators, {len(rays)}", f"{span} and ±(1, …, 1)"),
-        ("Walls met here", _met(view)),
+        (say("Walls, k(N−k) = {pairs:,}", pairs=len(pairs)), walls or "none"),
+        (say("Generators, {rays}", rays=len(rays)), f"{span} and ±(1, …, 1)"),
+        (say("Walls met here"), _met(view)),
     ]
     rows = _facts(items)
-    title = f"The cone of {escape(set_text(S))} in score space"
+    title = say("The cone of {s} in score space", s=escape(set_text(S)))
     return f'<p class="tv-counts-title">{title}</p><dl class="tv-facts">{rows}</dl>'
 
 
@@ -76,7 +89,7 @@ def polynomial(view: Views) -> str:
         + _facts(
             [
                 ("f-vector", f_vector(view)),
-                ("Polynomial", f"e<sub>{k}</sub> = {escape(view.shape.polynomial(5))}"),
+                (say("Polynomial"), f"e<sub>{k}</sub> = {escape(view.shape.polynomial(5))}"),
             ]
         )
         + "</dl>"
@@ -91,7 +104,7 @@ def _met(view: Views) -> str:
     """The walls of the chosen cell in the fan shown: which score overtakes which."""
     row = view.row(view.fan.active_sets)
     if row is None:
-        return "none: the slice misses this cone"
+        return say("none: the slice misses this cone")
     pairs = np.asarray(view.fan.neighbours)
     near = pairs[(pairs == row).any(axis=1)].sum(axis=1) - row
     here = set(view.chosen)
@@ -100,4 +113,4 @@ def _met(view: Views) -> str:
         there = set(view.fan.active_sets[other].tolist())
         gone, came = sorted(here - there), sorted(there - here)
         out.append(", ".join(f"s<sub>{i}</sub> = s<sub>{j}</sub>" for i, j in zip(gone, came, strict=True)))
-    return "; ".join(out[:WRITTEN]) + (f"; … {len(out)} in all" if len(out) > WRITTEN else "") or "none"
+    return "; ".join(out[:WRITTEN]) + (say("; … {out} in all", out=len(out)) if len(out) > WRITTEN else "") or "none"

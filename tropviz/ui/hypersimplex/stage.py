@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.language import say
 from tropviz.ui import shell
 from tropviz.ui.canvas import canvas
 from tropviz.ui.hypersimplex import pictures, touch, words
@@ -29,7 +30,7 @@ def show(scene: Scene, view: Views | None = None) -> None:
             canvas(
                 picture,
                 key=f"hs_{name}",
-                alt=f"{words.plain(title)} Arrow keys go to a neighbour, Enter to the next set.",
+                alt=say("{plain} Arrow keys go to a neighbour, Enter to the next set.", plain=words.plain(title)),
                 viewpoint=pictures.token(view, name),
                 toolbar=not scene.embed,
                 name=f"{name}_N{view.N}_k{view.k}",

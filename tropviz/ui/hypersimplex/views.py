@@ -19,6 +19,7 @@ from tropviz.core.spatial.mesh import Surface as Mesh
 from tropviz.core.spatial.mesh import box_surface
 from tropviz.core.spatial.sphere import patches
 from tropviz.figures.tropical import Drawing
+from tropviz.language import say
 from tropviz.ui import effort, heavy
 from tropviz.ui.hypersimplex.soft import Softened, softened
 from tropviz.ui.scene import Scene, derived, model
@@ -293,7 +294,7 @@ def need(scene: Scene) -> None:
     calls += [("graph", _roof, ()), ("cones", _cells, ())]
     if scene.dim == "2" and not is_whole(scene):
         calls.append(("winners", _ring, ()))
-    heavy.need(scene, "Three views", calls, SECONDS * effort.fan_seconds(scene))
+    heavy.need(scene, say("Three views"), calls, SECONDS * effort.fan_seconds(scene))
 
 
 @derived

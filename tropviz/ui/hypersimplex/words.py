@@ -7,22 +7,25 @@ from html import escape
 
 import numpy as np
 
-from tropviz.core.count import people
 from tropviz.core.hypersimplex import monomial
 from tropviz.core.hypersimplex.shadow import sums
 from tropviz.core.hypersimplex.softening import most_added
 from tropviz.figures.plane import set_text
 from tropviz.figures.tropical import MOST_FACETS
+from tropviz.language import numeral, people, plural, say
 from tropviz.ui.hypersimplex.pictures import colours_of
 from tropviz.ui.hypersimplex.views import Views
 
 
 def lead(view: Views) -> str:
     """The line of meaning over the pictures."""
-    few = "one expert" if view.k == 1 else f"{view.k} experts"
-    return (
-        f"A choice of {few} is a <b>vertex</b>. The inputs that make this choice are its <b>{cone_word(view)}</b>. "
-        "Its score there is a <b>flat piece</b> of a graph. Touch one, and the other two light up: they are one thing."
+    few = say("one expert") if view.k == 1 else say("{k} experts", k=view.k)
+    return say(
+        "A choice of {few} is a <b>vertex</b>. The inputs that make this choice are its "
+        "<b>{cone_word}</b>. Its score there is a <b>flat piece</b> of a graph. Touch one, and "
+        "the other two light up: they are one thing.",
+        few=few,
+        cone_word=cone_word(view),
     )
 
 
@@ -32,13 +35,21 @@ def warm(view: Views) -> str:
         return ""
     most, here = most_added(view.N, view.k, view.soft.tau), float(view.soft.added[view.start])
     where = (
-        "" if view.diagram is None else " A Schlegel diagram keeps no straight lines, so the point is not drawn in it."
+        ""
+        if view.diagram is None
+        else say(" A Schlegel diagram keeps no straight lines, so the point is not drawn in it.")
     )
-    bent = "" if view.drawing is None else " Here the graph stays sharp: choose the shadow to see it bend."
-    return (
-        f"At temperature <b>τ = {view.soft.tau:g}</b> every choice counts a little. Softening adds {here:.3g} where x "
-        f"begins its turn, and nowhere more than τ ln C(N,k) = <b>{most:.3g}</b>. The diamond is the gradient, a point "
-        f"inside the polytope; the dots are its way from the middle to the best corner as τ falls.{where}{bent}"
+    bent = "" if view.drawing is None else say(" Here the graph stays sharp: choose the shadow to see it bend.")
+    return say(
+        "At temperature <b>τ = {tau:g}</b> every choice counts a little. Softening adds "
+        "{here:.3g} where x begins its turn, and nowhere more than τ ln C(N,k) = "
+        "<b>{most:.3g}</b>. The diamond is the gradient, a point inside the polytope; the dots "
+        "are its way from the middle to the best corner as τ falls.{where}{bent}",
+        tau=view.soft.tau,
+        here=here,
+        most=most,
+        where=where,
+        bent=bent,
     )
 
 
@@ -53,27 +64,33 @@ def titles(view: Views, dark: bool) -> tuple[str, str, str]:
     colour = colours_of(view, [view.chosen], dark)[0]
     name = set_text(view.chosen)
     if view.diagram is not None:
-        of = f"of Δ({k},{N}) in dimension 4, seen through one of its facets"
+        of = say("of Δ({k},{n}) in dimension 4, seen through one of its facets", k=k, n=N)
     elif view.whole:
-        of = f"of the polytope Δ({k},{N})"
+        of = say("of the polytope Δ({k},{n})", k=k, n=N)
     elif view.biased:
-        of = f"of the router's shadow of Δ({k},{N}), lifted by its biases"
+        of = say("of the router's shadow of Δ({k},{n}), lifted by its biases", k=k, n=N)
     else:
-        of = f"of the shadow of Δ({k},{N}) that the router casts"
+        of = say("of the shadow of Δ({k},{n}) that the router casts", k=k, n=N)
     whole_fan = view.whole and view.diagram is None
-    fan = f"of the normal fan of Δ({k},{N})" if whole_fan else "of the router's fan, a slice of the normal fan"
+    fan = (
+        say("of the normal fan of Δ({k},{n})", k=k, n=N)
+        if whole_fan
+        else say("of the router's fan, a slice of the normal fan")
+    )
     if view.sphere and view.fan.router.central:
-        fan = fan.replace("of the router's fan, a slice of the normal fan", "of the router's fan") + " on a sphere"
-    over = "" if view.ground is view.fan else " over the router's plane"
+        fan = fan.replace(say("of the router's fan, a slice of the normal fan"), say("of the router's fan")) + say(
+            " on a sphere"
+        )
+    over = "" if view.ground is view.fan else say(" over the router's plane")
     if view.level is not None:
-        over = f" over the router's section z = {view.level:.2g}".replace("-", "−")
-    graph = f"of the graph of e<sub>{k}</sub>" + (over or ", the tropical polynomial")
+        over = say(" over the router's section z = {level:.2g}", level=view.level).replace("-", "−")
+    graph = say("of the graph of e<sub>{k}</sub>", k=k) + (over or say(", the tropical polynomial"))
 
     def title(word: str, text: str) -> str:
         lit = f'<p class="tv-title" data-lit="{escape(name)}"><i style="background:{colour}"></i>'
         return f'{lit}{word} {escape(name)}</p><p class="tv-hint">{text}</p>'
 
-    return title("Vertex", of), title(cone_word(view).capitalize(), fan), title("Flat piece", graph)
+    return title(say("Vertex"), of), title(cone_word(view).capitalize(), fan), title(say("Flat piece"), graph)
 
 
 def plain(title: str) -> str:
@@ -95,22 +112,32 @@ def _vertex(view: Views) -> str:
     if view.whole:
         y = np.zeros(view.N, dtype=int)
         y[list(S)] = 1
-        hint = f" Schlegel diagram, framed by {view.diagram.facet}." if view.diagram is not None else ""
-        return f"y = ({', '.join(map(str, y))}): a 1 for every active expert.{hint}"
+        hint = (
+            say(" Schlegel diagram, framed by {facet}.", facet=view.diagram.facet) if view.diagram is not None else ""
+        )
+        return say("y = ({names}): a 1 for every active expert.{hint}", names=", ".join(map(str, y)), hint=hint)
     router = view.router
     p, lift = (v[0] for v in sums(router, np.array([S])))
     names = " + ".join(f"w<sub>{i}</sub>" for i in S[:4]) + (" + …" if len(S) > 4 else "")
-    point = f"p = {names} = ({', '.join(f'{v:.3g}' for v in p)})".replace("-", "−")
+    point = f"p = {names} = ({', '.join(numeral(f'{v:.3g}') for v in p)})".replace("-", "−")
     row = view.row(view.sets)
     if row is None:
         return f"{point}. " + (
-            "Inside: it never reaches furthest." if router.central else "Below the others: its score is never the best."
+            say("Inside: it never reaches furthest.")
+            if router.central
+            else say("Below the others: its score is never the best.")
         )
     if router.central:
-        return f"{point}, the sum of its experts' weights.{_grey(view)}"
-    inside = "" if row in view.shadow.outer else " Inside the outline, yet a corner: seen from above it is on top."
-    height = f"{lift:.3g}".replace("-", "−")
-    return f"{point}, lifted by its biases to height {height}.{inside}{_grey(view)}"
+        return say("{point}, the sum of its experts' weights.{grey}", point=point, grey=_grey(view))
+    inside = "" if row in view.shadow.outer else say(" Inside the outline, yet a corner: seen from above it is on top.")
+    height = numeral(f"{lift:.3g}").replace("-", "−")
+    return say(
+        "{point}, lifted by its biases to height {height}.{inside}{grey}",
+        point=point,
+        height=height,
+        inside=inside,
+        grey=_grey(view),
+    )
 
 
 def _grey(view: Views) -> str:
@@ -119,75 +146,111 @@ def _grey(view: Views) -> str:
     if not total:
         return ""
     if shown < total:
-        return f" Grey: {shown:,} of {people(total)} other sums."
-    return " Grey: the one other sum." if total == 1 else f" Grey: all {total:,} other sums."
+        return say(" Grey: {shown:,} of {total} other sums.", shown=shown, total=people(total))
+    return say(" Grey: the one other sum.") if total == 1 else say(" Grey: all {total:,} other sums.", total=total)
 
 
 def _cell(view: Views) -> str:
     row = view.row(view.fan.active_sets)
     if row is None:
-        return "None: this choice is never the best one here. Its cone misses the slice."
+        return say("None: this choice is never the best one here. Its cone misses the slice.")
     walls = int((np.asarray(view.fan.neighbours) == row).any(axis=1).sum())
-    size = "bounded" if bool(view.fan.bounded[row]) else "reaches to infinity"
-    inputs = "scores s" if view.whole and view.diagram is None else "inputs x"
-    wins = "scores best" if view.biased else "reaches furthest"
-    away = " The dotted circle passes it by." if view.turns and not view.meets else ""
-    return f"All {inputs} for which this vertex {wins}: {walls} wall{'s' * (walls != 1)}, {size}.{away}"
+    size = say("bounded") if bool(view.fan.bounded[row]) else say("reaches to infinity")
+    inputs = say("scores s") if view.whole and view.diagram is None else say("inputs x")
+    wins = say("scores best") if view.biased else say("reaches furthest")
+    away = say(" The dotted circle passes it by.") if view.turns and not view.meets else ""
+    return say(
+        "All {inputs} for which this vertex {wins}: {walls}, {size}.{away}",
+        inputs=inputs,
+        wins=wins,
+        walls=plural("{n} wall", "{n} walls", walls),
+        size=size,
+        away=away,
+    )
 
 
 def _piece(view: Views) -> str:
     row = view.row(view.ground.active_sets)
     if row is None:
-        return "None: it never attains the maximum in this plane."
+        return say("None: it never attains the maximum in this plane.")
     slope, lift = (v[0] for v in sums(view.ground.router, np.array([view.chosen])))
-    terms = [f"{value:+.3g} {axis}" for value, axis in zip(slope, "xy", strict=True)]
-    terms += [f"{lift:+.3g}"] if lift else []
+    terms = [numeral(f"{value:+.3g} {axis}") for value, axis in zip(slope, "xy", strict=True)]
+    terms += [numeral(f"{lift:+.3g}")] if lift else []
     height = " ".join(terms).lstrip("+").replace("-", "−")
-    seen = "" if row in view.roof.ids else " It lies outside the window."
+    seen = "" if row in view.roof.ids else say(" It lies outside the window.")
     if len(view.roof.ids) > MOST_FACETS:
-        seen += f" The {MOST_FACETS:,} largest of {len(view.roof.ids):,} pieces are drawn."
-    corner = "the vertex" if view.level is None else "the vertex's x and y"
-    link = f"its slope is {corner}" if not view.whole else f"the monomial {monomial(view.chosen)}"
-    return f"Height {height}: {link}.{seen}"
+        seen += say(
+            " The {most_facets:,} largest of {ids:,} pieces are drawn.", most_facets=MOST_FACETS, ids=len(view.roof.ids)
+        )
+    corner = say("the vertex") if view.level is None else say("the vertex's x and y")
+    link = (
+        say("its slope is {corner}", corner=corner)
+        if not view.whole
+        else say("the monomial {chosen}", chosen=monomial(view.chosen))
+    )
+    return say("Height {height}: {link}.{seen}", height=height, link=link, seen=seen)
 
 
 def why(view: Views) -> str:
     """Why a vertex lights a cone, in three steps, as HTML."""
     k = view.k
-    plus = " + its biases" if view.biased else ""
-    add = "An expert's weights are a point." if k == 1 else "Add up the weights of the chosen experts: a point."
+    plus = say(" + its biases") if view.biased else ""
+    add = (
+        say("An expert's weights are a point.") if k == 1 else say("Add up the weights of the chosen experts: a point.")
+    )
     if view.whole:
         steps = [
-            f"Write 1 for each active expert, 0 for the others: a point y. All {view.shape.vertex_count} are "
-            f"corners of Δ({k},{view.N}).",
-            "At scores s a choice earns y · s: how far its corner reaches along s. The router takes the furthest.",
-            "All s for which the same corner reaches furthest form its cone. Over it the best score is y · s: a "
-            "flat piece of the graph.",
+            say(
+                "Write 1 for each active expert, 0 for the others: a point y. All {vertex_count} are "
+                "corners of Δ({k},{n}).",
+                vertex_count=view.shape.vertex_count,
+                k=k,
+                n=view.N,
+            ),
+            say(
+                "At scores s a choice earns y\u00a0·\u00a0s: how far its corner reaches along s. The router takes "
+                "the furthest."
+            ),
+            say(
+                "All s for which the same corner reaches furthest form its cone. Over it the best score "
+                "is y\u00a0·\u00a0s: a flat piece of the graph."
+            ),
         ]
     else:
         corners = (
-            "All of them are corners."
+            say("All of them are corners.")
             if not view.shadow.inner_count.value
-            else "Its biases lift it. Seen from above some are corners, even inside the outline; the grey lie below."
+            else say(
+                "Its biases lift it. Seen from above some are corners, even inside the outline; the grey lie below."
+            )
             if view.biased
-            else "Some are corners; the grey ones fell inside."
+            else say("Some are corners; the grey ones fell inside.")
         )
         far = (
-            "how far its point lies along x, plus how high it is lifted. The router takes the best, always a corner "
-            "seen from above."
+            say(
+                "how far its point lies along x, plus how high it is lifted. The router takes the best, "
+                "always a corner seen from above."
+            )
             if view.biased
-            else "how far its point p reaches along x. The router takes the furthest, always a corner."
+            else say("how far its point p reaches along x. The router takes the furthest, always a corner.")
         )
         steps = [
             f"{add} {corners}",
-            f"At input x a choice scores p · x{plus}: {far}",
-            f"All x for which the same corner wins form its {cone_word(view)}. Over it the best score is p · x{plus}: "
-            "a flat piece of the graph, and its slope is the corner.",
+            say("At input x a choice scores p\u00a0·\u00a0x{plus}: {far}", plus=plus, far=far),
+            say(
+                "All x for which the same corner wins form its {cone_word}. Over it the best score is "
+                "p\u00a0·\u00a0x{plus}: a flat piece of the graph, and its slope is the corner.",
+                cone_word=cone_word(view),
+                plus=plus,
+            ),
         ]
     text = "<br>".join(f"<b>{number}.</b> {step}" for number, step in enumerate(steps, 1))
-    return (
-        f'<p class="tv-counts-title">Why does touching a vertex light a {cone_word(view)}?</p>'
-        f'<p class="tv-meaning">{text}{_play(view)}</p>'
+    return say(
+        '<p class="tv-counts-title">Why does touching a vertex light a {cone_word}?</p><p '
+        'class="tv-meaning">{text}{play}</p>',
+        cone_word=cone_word(view),
+        text=text,
+        play=_play(view),
     )
 
 
@@ -195,9 +258,11 @@ def _play(view: Views) -> str:
     """What the play button shows."""
     if not view.turns:
         return ""
-    text = "<br><b>▶</b> turns x on the dotted circle; the winning corner goes with it. Stop anywhere to choose it."
+    text = say(
+        "<br><b>▶</b> turns x on the dotted circle; the winning corner goes with it. Stop anywhere to choose it."
+    )
     if not view.solid:
-        text += " The ring keeps the record."
+        text += say(" The ring keeps the record.")
         if view.fan.router.central:
-            text += " The dashed line moves out along x until only the winner is left."
+            text += say(" The dashed line moves out along x until only the winner is left.")
     return text

@@ -11,6 +11,7 @@ from tropviz.core.capture.compare import compare, flow
 from tropviz.core.capture.health import lift
 from tropviz.figures.capture import flow_map, lift_map, load_map, source_map
 from tropviz.figures.picture import Picture
+from tropviz.language import say
 from tropviz.report.words import percent, plain
 from tropviz.ui.canvas import canvas
 from tropviz.ui.lab import model
@@ -29,22 +30,27 @@ def show(scene: Scene, found: Health | None) -> None:
     if found is None:
         return
     layer = found.layer
-    with st.expander("Loads and co-activation"):
+    with st.expander(say("Loads and co-activation")):
         layers = [layer] if capture is None else [one for one in capture.layers if one.gate.N == layer.gate.N]
         names = [f"{one.gate.layer}{' ' + one.gate.side if one.gate.side else ''}" for one in layers]
         loads = load_map([one.load.sum(axis=0) for one in layers], names, scene.dark)
-        _map(loads, "lab_loads", f"Load of {layer.gate.N} experts in {len(layers)} layers, against an even one.", 300)
+        _map(
+            loads,
+            "lab_loads",
+            say("Load of {n} experts in {layers} layers, against an even one.", n=layer.gate.N, layers=len(layers)),
+            300,
+        )
         if layer.gate.k > 1:
-            alt = "How much more often than by chance each pair of experts acts together."
+            alt = say("How much more often than by chance each pair of experts acts together.")
             _map(lift_map(lift(layer), scene.dark), "lab_lift", alt, 380)
         if len(found.sources) > 1:
             known = [i for i, n in enumerate(layer.tokens) if n]
             picture = source_map(layer.load[known], [found.sources[i] or "–" for i in known], scene.dark)
-            _map(picture, "lab_sources", "Load of every expert by source, against the load over all sources.", 340)
+            _map(picture, "lab_sources", say("Load of every expert by source, against the load over all sources."), 340)
         at = model.number(scene)
         following = None if capture is None or at + 1 >= len(capture.layers) else flow(layer, capture.layers[at + 1])
         if following is not None:
-            alt = "How tokens go from the experts of this layer to those of the next, against chance."
+            alt = say("How tokens go from the experts of this layer to those of the next, against chance.")
             _map(flow_map(following, scene.dark), "lab_flow", alt, 380)
 
 
@@ -68,9 +74,9 @@ def compared_html(rows: list[dict[str, Any]], one: str, other: str) -> str:
         name = f"{row['layer']} {row['side']}".strip()
         cells = [plain(row["jsd"]), *(percent(row[key]) for key in ("jaccard", "saturation", "same_set"))]
         lines.append(f"<tr><th scope='row'>{escape(name)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>")
-    heads = ("layer", "JSD of loads (bits)", "Jaccard of sets", "router saturation", "same set")
+    heads = ("layer", say("JSD of loads (bits)"), say("Jaccard of sets"), say("router saturation"), say("same set"))
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    note = "Router saturation: the mean share of a token's experts that the other checkpoint chooses too."
+    note = say("Router saturation: the mean share of a token's experts that the other checkpoint chooses too.")
     return (
         f'<p class="tv-title">{escape(one[:60])} and {escape(other[:60])}</p><p class="tv-hint">{note}</p>'
         f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table>'

@@ -10,6 +10,7 @@ import streamlit as st
 from tropviz.core.presets import MAX_DIMENSION
 from tropviz.io import checkpoints
 from tropviz.io.read import RouterFile
+from tropviz.language import say
 from tropviz.ui import controls
 from tropviz.ui.controls import shown_router
 from tropviz.ui.lab import model
@@ -24,8 +25,8 @@ def slice_controls(scene: Scene) -> None:
     if model.question(scene):  # which is asked in the middle of the page
         return
     names = [model.gate_name(gate) for gate in model.gates(scene)]
-    names += ["A layer of the file that the link needs"] * (int(scene.lab_layer) + 1 - len(names))
-    choose(scene, "lab_layer", "Router", range(len(names)), names.__getitem__)
+    names += [say("A layer of the file that the link needs")] * (int(scene.lab_layer) + 1 - len(names))
+    choose(scene, "lab_layer", say("Router"), range(len(names)), names.__getitem__)
     controls.widget("lab_slice", scene)
     if scene.lab_slice == "experts":
         controls.widget("lab_experts", scene)
@@ -33,10 +34,10 @@ def slice_controls(scene: Scene) -> None:
         controls.widget("lab_tokens", scene)
     gate = model.gates(scene)[model.number(scene)]
     if gate.exact and 2 <= gate.N <= EXPERTS[1] and gate.d <= MAX_DIMENSION and gate.k < gate.N:
-        st.button("Use this router on every page", on_click=change(everywhere))
+        st.button(say("Use this router on every page"), on_click=change(everywhere))
     found = model.model_of(scene)
     if found.shard is not None or found.file is not None:
-        with st.expander("How it chooses"):
+        with st.expander(say("How it chooses")):
             ask(scene)
 
 
@@ -57,18 +58,27 @@ def ask(scene: Scene) -> None:
     found = model.model_of(scene)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if found.shard is not None:
-            tensors, usual = checkpoints.candidates(found.shard), "As config.json says" if found.shard.config else "–"
+            tensors, usual = (
+                checkpoints.candidates(found.shard),
+                say("As config.json says") if found.shard.config else "–",
+            )
             shapes = {name: " ".join(map(str, found.shard.tensors[name].shape)) for name in tensors}
             names = list(dict.fromkeys(["", scene.lab_tensor, *tensors]))
-            choose(scene, "lab_tensor", "Which tensor?", names, lambda n: f"{n} ({shapes.get(n, '?')})" if n else usual)
+            choose(
+                scene,
+                "lab_tensor",
+                say("Which tensor?"),
+                names,
+                lambda n: f"{n} ({shapes.get(n, '?')})" if n else usual,
+            )
             rules = list(dict.fromkeys(["", scene.lab_rule, *model.rules()]))
-            told = {"": usual, checkpoints.PLAIN: "Plain top-k of W x"}
-            choose(scene, "lab_rule", "By which rule?", rules, lambda n: told.get(n, n))
-        control("lab_k", st.number_input, "Active experts k (0: as the file says)", 0, 256, live=False)
+            told = {"": usual, checkpoints.PLAIN: say("Plain top-k of W x")}
+            choose(scene, "lab_rule", say("By which rule?"), rules, lambda n: told.get(n, n))
+        control("lab_k", st.number_input, say("Active experts k (0: as the file says)"), 0, 256, live=False)
 
 
 def everywhere(scene: Scene) -> Changes:
     """The router in view becomes the router of every page."""
     gate = model.gates(scene)[model.number(scene)]
-    name = f"{model.model_of(scene).name}, layer {gate.layer}"
+    name = say("{name}, layer {layer}", name=model.model_of(scene).name, layer=gate.layer)
     return shown_router(scene, RouterFile(name, gate.W, gate.b, gate.k))

@@ -17,6 +17,7 @@ from tropviz.io.shelf import Shelf
 from tropviz.io.source import FREE_NUMBERS, MAX_FILE_BYTES, open_source
 from tropviz.io.text import shown
 from tropviz.io.texts import read_texts
+from tropviz.language import say
 from tropviz.ui.lab.model import Model, Tokens, fingerprint, gates, model_of, number, question, trouble
 from tropviz.ui.scene import Refusal, Scene
 from tropviz.ui.scene.board import Changes
@@ -33,36 +34,46 @@ def panel(scene: Scene) -> None:
     """Where the router comes from, in the sidebar."""
     names = Shelf.of().names()
     if names:
-        label, options = {"": "The shipped sample"}, list(dict.fromkeys(["", scene.lab_stored, *names]))
+        label, options = {"": say("The shipped sample")}, list(dict.fromkeys(["", scene.lab_stored, *names]))
         control(
             "lab_stored",
             st.selectbox,
-            "On this server",
+            say("On this server"),
             options,
             live=False,
             format_func=lambda n: label.get(n, n),
         )
-    with st.expander("Your own router", expanded=bool(scene.lab_file)):
+    with st.expander(say("Your own router"), expanded=bool(scene.lab_file)):
         _uploader(
-            "Capture, router or shard",
+            say("Capture, router or shard"),
             "upload_model",
             took_model,
-            "What `tropviz.capture` saved, W with b and k, or a shard of a checkpoint together with its config.json.",
+            say(
+                "What `tropviz.capture` saved, W with b and k, or a shard of a checkpoint together with "
+                "its config.json."
+            ),
         )
         _uploader(
-            "Its tokens",
+            say("Its tokens"),
             "upload_tokens",
             took_tokens,
-            "What the gate reads: X, one row a token; with names also `texts`, one a row. A capture has its own.",
+            say("What the gate reads: X, one row a token; with names also `texts`, one a row. A capture has its own."),
         )
-        st.caption(f"Up to {MAX_FILE_BYTES // 1_000_000} MB each; they stay in this session.")
+        st.caption(
+            say("Up to {max_file_bytes} MB each; they stay in this session.", max_file_bytes=MAX_FILE_BYTES // 1000000)
+        )
         if scene.own_model is not None:
             sample = change(own_model=None, own_tokens=None, own_other=None, lab_file="", **FRESH)
-            st.button("Back to the shipped sample", on_click=sample)
-    with st.expander("Compare with", expanded=scene.own_other is not None):
-        _uploader("Another capture", "upload_other", took_other, "The same layers, N and k: a later checkpoint, say.")
+            st.button(say("Back to the shipped sample"), on_click=sample)
+    with st.expander(say("Compare with"), expanded=scene.own_other is not None):
+        _uploader(
+            say("Another capture"),
+            "upload_other",
+            took_other,
+            say("The same layers, N and k: a later checkpoint, say."),
+        )
         if scene.own_other is not None:
-            st.button("Compare with nothing", on_click=change(own_other=None))
+            st.button(say("Compare with nothing"), on_click=change(own_other=None))
 
 
 def _uploader(label: str, key: str, took: Callable[[Scene, Files], Changes], help: str) -> None:
@@ -77,10 +88,21 @@ def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) ->
     try:
         large = next((file for file in files if file.size > MAX_FILE_BYTES), None)
         if large is not None:
-            raise ValueError(f"{shown(large.name)} has {large.size:,} bytes: the most is {MAX_FILE_BYTES:,}.")
+            raise ValueError(
+                say(
+                    "{name} has {size:,} bytes: the most is {max_file_bytes:,}.",
+                    name=shown(large.name),
+                    size=large.size,
+                    max_file_bytes=MAX_FILE_BYTES,
+                )
+            )
         return took(scene, [(file.name, file.getvalue()) for file in files])
     except ValueError as problem:
-        return {"notes": (Refusal(f"{problem} Still showing {shown(model_of(scene).name, 80)}."),)}
+        return {
+            "notes": (
+                Refusal(say("{problem} Still showing {name}.", problem=problem, name=shown(model_of(scene).name, 80))),
+            )
+        }
 
 
 def took_model(scene: Scene, files: Files) -> Changes:
@@ -89,10 +111,15 @@ def took_model(scene: Scene, files: Files) -> Changes:
     changes: dict[str, Any] = {**FRESH, "own_model": model, "lab_file": model.mark, "lab_stored": "", "own_other": None}
     if scene.lab_file == model.mark:  # the file that the link needs: what the link says stands
         changes = {"own_model": model, "lab_stored": ""}
-        return {**changes, "notes": (f"{model.name} is the file that this link needs: it is shown as the link says.",)}
+        return {
+            **changes,
+            "notes": (say("{name} is the file that this link needs: it is shown as the link says.", name=model.name),),
+        }
     named = scene.lab_file.rpartition("~")[0]
-    other = " It is called like the file that the link needs, and has other content." if named == model.name else ""
-    return {**changes, "notes": (f"{model.name} is shown.{other}",)}
+    other = (
+        say(" It is called like the file that the link needs, and has other content.") if named == model.name else ""
+    )
+    return {**changes, "notes": (say("{name} is shown.{other}", name=model.name, other=other),)}
 
 
 def read_model(files: Files) -> Model:
@@ -106,8 +133,8 @@ def read_model(files: Files) -> Model:
     configs = [content for name, content in files if name.lower() == "config.json"]
     rest = [(name, content) for name, content in files if name.lower() != "config.json"]
     if len(rest) != 1 or len(configs) > 1:
-        what = "config.json alone was given" if not rest else f"{len(rest)} models were given"
-        raise ValueError(f"{what}: give one capture, router or shard, a shard with its config.json.")
+        what = say("config.json alone was given") if not rest else say("{rest} models were given", rest=len(rest))
+        raise ValueError(say("{what}: give one capture, router or shard, a shard with its config.json.", what=what))
     ((name, content),) = rest
     source = open_source(content, name)
     mark = fingerprint(content)
@@ -125,19 +152,26 @@ def read_model(files: Files) -> Model:
 def took_tokens(scene: Scene, files: Files) -> Changes:
     """Accepted inputs are the router's tokens now; ValueError in one sentence if they do not fit it."""
     if len(files) != 1:
-        raise ValueError(f"{len(files)} files of tokens were given: give one.")
+        raise ValueError(say("{files} files of tokens were given: give one.", files=len(files)))
     if model_of(scene).capture is not None:
-        raise ValueError("A capture has its own tokens: upload a router or a shard first.")
+        raise ValueError(say("A capture has its own tokens: upload a router or a shard first."))
     if why := question(scene):
-        raise ValueError(f"The router is not known yet: {why}")
+        raise ValueError(say("The router is not known yet: {why}", why=why))
     ((name, content),) = files
     d = gates(scene)[number(scene)].d
     X, label = read_points(content, name, d=d), shown(name)
     texts = read_texts(content, name, len(X))
     if len(X) < 2:
-        raise ValueError(f"{label} has one token: give at least two.")
+        raise ValueError(say("{label} has one token: give at least two.", label=label))
     changes: dict[str, Any] = {"own_tokens": Tokens(label, X, texts), "lab_token": -1}
-    return {**changes, "notes": (f"{label}: {len(X):,} tokens{' with their texts' if texts else ''}.",)}
+    return {
+        **changes,
+        "notes": (
+            say(
+                "{label}: {x:,} tokens{value}.", label=label, x=len(X), value=say(" with their texts") if texts else ""
+            ),
+        ),
+    }
 
 
 def took_other(scene: Scene, files: Files) -> Changes:
@@ -146,12 +180,15 @@ def took_other(scene: Scene, files: Files) -> Changes:
 
     capture = model_of(scene).capture
     if capture is None:
-        raise ValueError("Two captures are compared: upload a capture as the router first.")
+        raise ValueError(say("Two captures are compared: upload a capture as the router first."))
     other = read_model(files)
     if other.capture is None:
-        raise ValueError(f"{other.name} is no capture: give what tropviz.capture saved.")
+        raise ValueError(say("{name} is no capture: give what tropviz.capture saved.", name=other.name))
     compare(capture, other.capture)
-    return {"own_other": other, "notes": (f"{other.name} is compared with {model_of(scene).name}.",)}
+    return {
+        "own_other": other,
+        "notes": (say("{name} is compared with {name_2}.", name=other.name, name_2=model_of(scene).name),),
+    }
 
 
 def missing(scene: Scene) -> str | None:
@@ -161,4 +198,6 @@ def missing(scene: Scene) -> str | None:
     if not scene.lab_file or scene.own_model is not None:
         return None
     name = shown(scene.lab_file.rpartition("~")[0] or scene.lab_file, 80)
-    return f"This link needs {name}: upload it under Your own router. Until then the shipped sample is shown."
+    return say(
+        "This link needs {name}: upload it under Your own router. Until then the shipped sample is shown.", name=name
+    )

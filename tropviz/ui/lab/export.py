@@ -7,6 +7,7 @@ from typing import Any
 
 from tropviz.core.capture import Capture
 from tropviz.io.write import table_csv
+from tropviz.language import say, speaking
 from tropviz.report import as_json, numbers, page, table
 from tropviz.ui.lab import health, model
 from tropviz.ui.later import save_menu
@@ -20,7 +21,7 @@ def captured(scene: Scene) -> Capture:
         return thing.capture
     found = health.health(scene)
     if found is None:
-        raise ValueError("There are no tokens to report on: upload some.")
+        raise ValueError(say("There are no tokens to report on: upload some."))
     return Capture((found.layer,), found.sources)
 
 
@@ -32,7 +33,8 @@ def told(scene: Scene) -> dict[str, Any]:
 
 def as_html(scene: Scene) -> str:
     """The report that needs no network."""
-    return page(captured(scene), told(scene), model.model_of(scene).name)
+    with speaking(scene.lang):
+        return page(captured(scene), told(scene), model.model_of(scene).name)
 
 
 def as_text(scene: Scene) -> str:
@@ -48,10 +50,10 @@ def as_csv(scene: Scene) -> str:
 def menu() -> None:
     """Files to take away."""
     save_menu(
-        "Save the report",
+        say("Save the report"),
         (
-            ("Report as HTML", as_html, "report.html", "text/html"),
-            ("Numbers as JSON", as_text, "report.json", "application/json"),
-            ("Numbers as CSV", as_csv, "report.csv", "text/csv"),
+            (say("Report as HTML"), as_html, "report.html", "text/html"),
+            (say("Numbers as JSON"), as_text, "report.json", "application/json"),
+            (say("Numbers as CSV"), as_csv, "report.csv", "text/csv"),
         ),
     )

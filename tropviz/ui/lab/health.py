@@ -13,11 +13,12 @@ from tropviz.core.capture import Capture, Layer
 from tropviz.core.capture.states import of_states
 from tropviz.core.collapse import Remedy, remedies
 from tropviz.core.gates import Gate
+from tropviz.language import heard, numeral, say
 from tropviz.report import numbers
 from tropviz.report.page import LINES
 from tropviz.report.words import percent, verdict
 from tropviz.ui import heavy
-from tropviz.ui.counts import CountRow
+from tropviz.ui.counts import CountRow, written
 from tropviz.ui.lab import model, seen
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.own import Own
@@ -80,7 +81,9 @@ def health(scene: Scene) -> Health | None:
             return None
         big = len(layer.sample) * layer.gate.N > QUICK
         args = layer, thing.capture.sources  # type: ignore[union-attr]
-        found: Health | None = _asked(thing, ("health", at), "health", "Numbers of this layer", big, measured, *args)
+        found: Health | None = _asked(
+            thing, ("health", at), "health", say("Numbers of this layer"), big, measured, *args
+        )
         return found
     if own is None or seen.gate_of(scene).kind == "X":
         return None
@@ -88,7 +91,7 @@ def health(scene: Scene) -> Health | None:
     whole = Gate(gate.layer, gate.name, gate.W, gate.k, gate.rule, b=gate.b, beta=gate.beta, side=gate.side)
     key = "health", thing.token, at, gate.k, scene.lab_rule, scene.lab_tensor
     big = own.X.size + len(own.X) * gate.N > QUICK
-    found = _asked(own, key, "health", "Numbers of this layer", big, routed, whole, own.X)
+    found = _asked(own, key, "health", say("Numbers of this layer"), big, routed, whole, own.X)
     return found
 
 
@@ -97,7 +100,7 @@ def undone(scene: Scene, found: Health) -> tuple[Remedy, ...] | None:
     owner = model.own_tokens(scene) or model.model_of(scene)
     key = "remedies", model.model_of(scene).token, model.number(scene), found.layer.gate.k, scene.lab_tensor
     big = min(len(found.layer.sample), MEASURED) * found.layer.gate.N > QUICK // 4
-    kept: tuple[Remedy, ...] | None = _asked(owner, key, "remedies", "Remedies", big, remedied, found.layer)
+    kept: tuple[Remedy, ...] | None = _asked(owner, key, "remedies", say("Remedies"), big, remedied, found.layer)
     return kept
 
 
@@ -107,15 +110,18 @@ def glance(found: Health) -> list[str]:
     told = verdict(row)
     if not told:
         told = [
-            f"Healthy, as far as {row['tokens']:,} tokens tell: every expert is used, no active set has most of the "
-            "tokens, and loads are even."
+            say(
+                "Healthy, as far as {tokens:,} tokens tell: every expert is used, no active set has most "
+                "of the tokens, and loads are even.",
+                tokens=row["tokens"],
+            )
         ]
     seen_share: Count = row["coverage"]
     low = 100 * float((seen_share.interval or (seen_share.value,))[0])
-    told.append(f"Of further tokens at least {low:.1f} % would go to an active set that has been seen.")
+    told.append(say("Of further tokens at least {low:.1f} % would go to an active set that has been seen.", low=low))
     if row["choices_not_recorded"]:
         told.append(
-            "The choices are computed from the gate, not recorded by the model: there is nothing to agree with."
+            say("The choices are computed from the gate, not recorded by the model: there is nothing to agree with.")
         )
     return told
 
@@ -124,22 +130,40 @@ def counts(found: Health) -> list[CountRow | tuple[str, Count, str, str]]:
     """The numbers at one glance."""
     row = found.row
     n = row["tokens"]
-    dead = (
-        f"never chosen in {n:,} tokens: with 95 % each one's share is below {100 * row['dead_means_share_below']:.3g} %"
+    dead = say(
+        "never chosen in {n:,} tokens: with 95 % each one's share is below {dead_means_share_below:.3g} %",
+        n=n,
+        dead_means_share_below=100 * row["dead_means_share_below"],
     )
     rows: list[CountRow | tuple[str, Count, str, str]] = []
     if row["agreement"] is not None and row["choices_not_recorded"] < n:
-        rows.append(("Agreement", row["agreement"], "Recomputed choices that are the captured ones.", "share"))
+        rows.append(
+            (say("Agreement"), row["agreement"], say("Recomputed choices that are the captured ones."), "share")
+        )
     if row["elsewhere"] is not None and row["elsewhere"].value > 0:
-        rows.append(("Elsewhere by plain top-k", row["elsewhere"], "What the rest of the gate changes.", "share"))
+        rows.append(
+            (say("Elsewhere by plain top-k"), row["elsewhere"], say("What the rest of the gate changes."), "share")
+        )
     rows += [
-        ("Tokens", Count(n, "exact", "with a full choice"), "All numbers are of these."),
-        ("Dead experts", Count(len(row["dead"]), "exact", dead), f"Of {row['N']}."),
-        ("Cold experts", Count(len(row["cold"]), "exact", "surely below a tenth of an even load"), f"Of {row['N']}."),
-        ("Largest load over the mean", Count(row["load_max_over_mean"], "exact", "of these tokens"), "1 is even."),
-        ("Active sets seen", row["sets_seen"], f"Of {row['sets_possible']} that may exist."),
-        ("Coverage", row["coverage"], "Tokens whose active set has been seen.", "share"),
-        ("In the fullest set", row["fullest_set"], "Tokens in the most frequent active set.", "share"),
+        (say("Tokens"), Count(n, "exact", "with a full choice"), say("All numbers are of these.")),
+        (say("Dead experts"), Count(len(row["dead"]), "exact", dead), say("Of {n}.", n=row["N"])),
+        (
+            say("Cold experts"),
+            Count(len(row["cold"]), "exact", "surely below a tenth of an even load"),
+            say("Of {n}.", n=row["N"]),
+        ),
+        (
+            say("Largest load over the mean"),
+            Count(row["load_max_over_mean"], "exact", "of these tokens"),
+            say("1 is even."),
+        ),
+        (
+            say("Active sets seen"),
+            row["sets_seen"],
+            say("Of {sets_possible} that may exist.", sets_possible=row["sets_possible"]),
+        ),
+        (say("Coverage"), row["coverage"], say("Tokens whose active set has been seen."), "share"),
+        (say("In the fullest set"), row["fullest_set"], say("Tokens in the most frequent active set."), "share"),
     ]
     return rows
 
@@ -147,7 +171,7 @@ def counts(found: Health) -> list[CountRow | tuple[str, Count, str, str]]:
 def table(found: Health) -> str:
     """Every number of the layer, as HTML."""
     body = "".join(
-        f"<tr><th scope='row'>{escape(word)}</th><td class='tv-text'>{escape(what)}</td>"
+        f"<tr><th scope='row'>{escape(say(word))}</th><td class='tv-text'>{escape(say(what))}</td>"
         f"<td>{escape(write(found.row))}</td></tr>"
         for word, what, write in LINES
     )
@@ -159,15 +183,19 @@ def remedy_table(rows: tuple[Remedy, ...]) -> str:
     body = []
     for row in rows:
         s = row.seen
-        cells = (str(int(s.sets_hit)), percent(s.saturation), str(s.effective_sets), f"{float(s.imbalance.value):.2f}")
-        worse = f"worse: {', '.join(row.worse)}" if row.worse else ""
-        worse = worse.replace("saturation", "share in the fullest set")
-        what = f"<small>{escape(row.what)}</small>"
-        numbers_ = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
-        body.append(
-            f"<tr><th scope='row'>{escape(row.name)}<br>{what}</th>{numbers_}<td class='tv-text'>{worse}</td></tr>"
+        cells = (
+            numeral(f"{int(s.sets_hit)}"),
+            percent(s.saturation),
+            written(s.effective_sets),
+            numeral(f"{float(s.imbalance.value):.2f}"),
         )
-    heads = ("", "active sets used", "in the fullest set", "effectively", "load imbalance (CV)", "")
+        names = [say("share in the fullest set") if name == "saturation" else say(name) for name in row.worse]
+        worse = say("worse: {names}", names=", ".join(names)) if names else ""
+        what = f"<small>{escape(heard(row.what))}</small>"
+        numbers_ = "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+        name = escape(heard(row.name))
+        body.append(f"<tr><th scope='row'>{name}<br>{what}</th>{numbers_}<td class='tv-text'>{worse}</td></tr>")
+    heads = ("", say("active sets used"), say("in the fullest set"), say("effectively"), say("load imbalance (CV)"), "")
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
 
@@ -176,38 +204,52 @@ def collapse_text(found: Health) -> str:
     """How far from collapse the tokens are, as HTML."""
     row = found.row
     if row["mean_square_share_router"] is None:
-        return "Only choices are known: where the tokens lie is not."
-    text = (
-        f"The mean holds <b>{100 * row['mean_square_share']:.1f} %</b> of the inputs' square, and "
-        f"<b>{100 * row['mean_square_share_router']:.1f} %</b> of what the router sees of them."
+        return say("Only choices are known: where the tokens lie is not.")
+    text = say(
+        "The mean holds <b>{mean_square_share:.1f} %</b> of the inputs' square, and "
+        "<b>{mean_square_share_router:.1f} %</b> of what the router sees of them.",
+        mean_square_share=100 * row["mean_square_share"],
+        mean_square_share_router=100 * row["mean_square_share_router"],
     )
     if row["certified_offset"] is None:
-        return text + " t* needs a gate of class A or A+."
+        return text + say(" t* needs a gate of class A or A+.")
     star, own = row["certified_offset"], row["sample_offset"]
-    never = "whatever the offset, this sample is never in one active set for good"
-    one = never if own == float("inf") else f"at <b>{own:.3g}</b> times the present offset this very sample is in one"
-    ball = "never" if star == float("inf") else f"from <b>{star:.3g}</b> times on"
-    return f"{text} If the mean grows and the rest stays, {one}; for all of the ball round it that is certain {ball}."
+    never = say("whatever the offset, this sample is never in one active set for good")
+    one = (
+        never
+        if own == float("inf")
+        else say("at <b>{own:.3g}</b> times the present offset this very sample is in one", own=own)
+    )
+    ball = say("never") if star == float("inf") else say("from <b>{star:.3g}</b> times on", star=star)
+    return say(
+        "{text} If the mean grows and the rest stays, {one}; for all of the ball round it that is certain {ball}.",
+        text=text,
+        one=one,
+        ball=ball,
+    )
 
 
 @derived
 def region_text(scene: Scene) -> str:
     """How many linear regions the experts have in the picture, or why none are counted, as HTML."""
     if model.hinges(scene) is not None and seen.gate_of(scene).exact:
-        return f"Its ReLU experts have <b>{seen.regions(scene)}</b> linear regions in this window."
+        return say("Its ReLU experts have <b>{regions}</b> linear regions in this window.", regions=seen.regions(scene))
     thing = model.model_of(scene)
     if thing.shard is not None or thing.gates:
         act = str((thing.shard.config or {}).get("hidden_act", "")) if thing.shard is not None else ""
         if "relu" in act.lower():
-            why = "its experts are of ReLU, and have them: give W, k, U and c as one file"
+            why = say("its experts are of ReLU, and have them: give W, k, U and c as one file")
         else:
-            kind = f"gated by {act}" if act else "gated by a smooth function, as SwiGLU is"
-            why = f"experts that are {escape(kind[:60])} bend everywhere inside a cell and have no linear pieces"
+            kind = say("gated by {act}", act=act) if act else say("gated by a smooth function, as SwiGLU is")
+            why = say(
+                "experts that are {kind} bend everywhere inside a cell and have no linear pieces",
+                kind=escape(kind[:60]),
+            )
     elif thing.capture is not None:
-        why = "a capture holds gates, not experts, and only experts of ReLU have linear pieces"
+        why = say("a capture holds gates, not experts, and only experts of ReLU have linear pieces")
     else:
-        why = "the file has no experts U and c"
-    return f"No linear regions are counted here: {why}."
+        why = say("the file has no experts U and c")
+    return say("No linear regions are counted here: {why}.", why=why)
 
 
 def nothing(scene: Scene) -> str:
@@ -216,10 +258,18 @@ def nothing(scene: Scene) -> str:
         d = model.gates(scene)[model.number(scene)].d
         waiting = scene.own_tokens
         has = (
-            "" if waiting is None else f" {escape(waiting.name)} has {waiting.X.shape[1]:,} numbers a token and waits."
+            ""
+            if waiting is None
+            else say(
+                " {name} has {shape:,} numbers a token and waits.", name=escape(waiting.name), shape=waiting.X.shape[1]
+            )
         )
-        return f"Health is told from tokens: upload what this gate reads, one row of {d:,} numbers a token.{has}"
+        return say(
+            "Health is told from tokens: upload what this gate reads, one row of {d:,} numbers a token.{has}",
+            d=d,
+            has=has,
+        )
     if seen.gate_of(scene).kind == "X" and model.captured(scene) is None:
-        return "What this gate chooses has to be captured."
+        return say("What this gate chooses has to be captured.")
     layer = model.captured(scene)
-    return "This layer has seen no token." if layer is not None and not layer.n else ""
+    return say("This layer has seen no token.") if layer is not None and not layer.n else ""

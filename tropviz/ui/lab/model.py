@@ -18,6 +18,7 @@ from tropviz.io.checkpoints.shards import Checkpoint
 from tropviz.io.read import LayerFile, RouterFile
 from tropviz.io.samples import LAB
 from tropviz.io.shelf import Shelf
+from tropviz.language import say
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.own import Own
 
@@ -99,7 +100,7 @@ def trouble(scene: Scene) -> str:
     try:
         on_shelf(scene.lab_stored)
     except ValueError as problem:
-        return f"{problem} The shipped sample is shown."
+        return say("{problem} The shipped sample is shown.", problem=problem)
     return ""
 
 
@@ -121,8 +122,10 @@ def gates(scene: Scene) -> list[Gate]:
     if model.shard is not None:
         tensor, rule = scene.lab_tensor or None, scene.lab_rule or None
         if not model.shard.config and tensor is None and rule is None:
-            remedy = "upload it together with the shard, or say here which tensor is a router, by which rule, and k"
-            what = f"{model.name}: no config.json came with it, so neither the rule nor k is known"
+            remedy = say(
+                "upload it together with the shard, or say here which tensor is a router, by which rule, and k"
+            )
+            what = say("{name}: no config.json came with it, so neither the rule nor k is known", name=model.name)
             raise ValueError(f"{what}: {remedy}.")
         if rule is None and tensor is not None and not model.shard.config:
             rule = checkpoints.PLAIN
@@ -136,9 +139,19 @@ def _gate_of(file: RouterFile | LayerFile, k: int) -> Gate:
     assert file.W is not None
     k = k or file.k or 0
     if not k:
-        raise ValueError(f"{file.name}: k, the number of active experts, is not in the file: set it beside.")
+        raise ValueError(
+            say("{name}: k, the number of active experts, is not in the file: set it beside.", name=file.name)
+        )
     if not 1 <= k < len(file.W):
-        raise ValueError(f"k is {k} and {file.name} has {len(file.W)} experts: give k from 1 to {len(file.W) - 1}.")
+        raise ValueError(
+            say(
+                "k is {k} and {name} has {w} experts: give k from 1 to {w_2}.",
+                k=k,
+                name=file.name,
+                w=len(file.W),
+                w_2=len(file.W) - 1,
+            )
+        )
     return Gate(0, file.name, file.W, k, Rule("identity"), b=file.b)
 
 
@@ -168,7 +181,7 @@ def gate_name(gate: Gate) -> str:
     'Layer 3, encoder: 4 experts, 2 active'
     """
     side = f", {gate.side}" if gate.side else ""
-    return f"Layer {gate.layer}{side}: {gate.N} experts, {gate.k} active"
+    return say("Layer {layer}{side}: {n} experts, {k} active", layer=gate.layer, side=side, n=gate.N, k=gate.k)
 
 
 def captured(scene: Scene) -> Layer | None:

@@ -12,6 +12,7 @@ from tropviz.core.gates.gate import KINDS
 from tropviz.figures.picture import Picture
 from tropviz.figures.plane import MOST_CELLS, set_text
 from tropviz.figures.router_slice import exact_slice, sampled_slice, token_hovers
+from tropviz.language import numeral, phrase, say
 from tropviz.ui.canvas import canvas
 from tropviz.ui.lab import model, seen
 from tropviz.ui.scene import Scene, derived
@@ -19,10 +20,10 @@ from tropviz.ui.scene.board import Changes
 
 KEY = "router_slice"
 SLICES = {
-    "principal": "the mean and the two principal directions of the tokens",
-    "mean": "the origin, the mean, and the leading direction of the residuals",
-    "experts": "the mean, the difference of two experts, and the leading direction across it",
-    "tokens": "three tokens",
+    "principal": phrase("the mean and the two principal directions of the tokens"),
+    "mean": phrase("the origin, the mean, and the leading direction of the residuals"),
+    "experts": phrase("the mean, the difference of two experts, and the leading direction across it"),
+    "tokens": phrase("three tokens"),
 }
 
 
@@ -48,13 +49,22 @@ def figure(scene: Scene) -> Picture:
 def show(scene: Scene) -> None:
     """Put it on the canvas."""
     gate, found = seen.gate_of(scene), seen.tokens(scene)
-    what = "exact cells" if gate.exact else "cells drawn by evaluation, with the walls of plain top-k dotted over them"
+    what = (
+        say("exact cells")
+        if gate.exact
+        else say("cells drawn by evaluation, with the walls of plain top-k dotted over them")
+    )
     canvas(
         figure(scene),
         key=KEY,
         alt=(
-            f"{model.gate_name(gate)}, in the plane through {SLICES[scene.lab_slice]}: {what}, and {len(found.y):,} "
-            f"tokens on them."
+            say(
+                "{gate_name}, in the plane through {slices}: {what}, and {y:,} tokens on them.",
+                gate_name=model.gate_name(gate),
+                slices=say(SLICES[scene.lab_slice]),
+                what=what,
+                y=len(found.y),
+            )
         ),
         hears={"click": clicked, "step": stepped, "leave": let_go},
         of=("lab_layer", "lab_slice"),
@@ -95,31 +105,47 @@ def kind_text(scene: Scene) -> str:
     gate = seen.gate_of(scene)
     note = f" {escape(gate.note[0].upper() + gate.note[1:])}." if gate.note else ""
     if gate.exact:
-        return f"Class {gate.kind}: {KINDS[gate.kind]}, so the picture is exact.{note}"
-    text = (
-        f"Class {gate.kind}: {KINDS[gate.kind]}. <b>Sampled, curved</b>: drawn by evaluation at {seen.GRID}² places, "
+        return say(
+            "Class {kind}: {kinds}, so the picture is exact.{note}",
+            kind=gate.kind,
+            kinds=say(KINDS[gate.kind]),
+            note=note,
+        )
+    text = say(
+        "Class {kind}: {kinds}. <b>Sampled, curved</b>: drawn by evaluation at {grid}² places, ",
+        kind=gate.kind,
+        kinds=say(KINDS[gate.kind]),
+        grid=seen.GRID,
     )
-    text += "with the exact fan of plain top-k dotted over it."
+    text += say("with the exact fan of plain top-k dotted over it.")
     away = seen.elsewhere(scene)
     if away is not None:
-        text += f" <b>{_percent(away)} of your tokens would go elsewhere by plain top-k</b>."
+        text += say(" <b>{percent} of your tokens would go elsewhere by plain top-k</b>.", percent=_percent(away))
     return text + note
 
 
 def _percent(count: Count) -> str:
-    return f"{100 * float(count.value):.1f} %"
+    return numeral(f"{100 * float(count.value):.1f} %")
 
 
 def sentence(scene: Scene) -> str:
     """The line of meaning under the picture, as HTML."""
     gate, found = seen.gate_of(scene), seen.tokens(scene)
-    text = f"The plane through {SLICES[scene.lab_slice]}, in the {gate.d} directions that this router can tell apart. "
+    text = say(
+        "The plane through {slices}, in the {d} directions that this router can tell apart. ",
+        slices=say(SLICES[scene.lab_slice]),
+        d=gate.d,
+    )
     if not len(found.y) and scene.lab_slice == "principal":
-        text = "The plane through the origin along the two leading directions of the weights. "
+        text = say("The plane through the origin along the two leading directions of the weights. ")
     alike = seen.alike(scene)
     if alike is not None:
-        text += f"<b>{_percent(alike)}</b> of the {len(found.y):,} tokens lie in the cell of their own active set; the "
-        text += "others are projected over a wall. "
+        text += say(
+            "<b>{percent}</b> of the {y:,} tokens lie in the cell of their own active set; the ",
+            percent=_percent(alike),
+            y=len(found.y),
+        )
+        text += say("others are projected over a wall. ")
     return text + picked_text(scene)
 
 
@@ -129,14 +155,28 @@ def picked_text(scene: Scene) -> str:
     if not 0 <= i < len(found.y):
         return ""
     name = f" “{escape(found.names[i][:60])}”" if found.names and found.texts else ""
-    name = name or (f" of source {escape(found.names[i][:60])}" if found.names else "")
-    return f"Token {i}{name}: active set <b>{set_text(found.sets[i])}</b>, margin {found.margin[i]:.3g}."
+    name = name or (say(" of source {names}", names=escape(found.names[i][:60])) if found.names else "")
+    return say(
+        "Token {i}{name}: active set <b>{sets}</b>, margin {margin:.3g}.",
+        i=i,
+        name=name,
+        sets=set_text(found.sets[i]),
+        margin=found.margin[i],
+    )
 
 
 def hidden_note(scene: Scene) -> str | None:
     """What is not drawn, if anything."""
     extra = len(seen.cells(scene).ids) - MOST_CELLS
-    return f"The {MOST_CELLS:,} largest of {extra + MOST_CELLS:,} cells are drawn." if extra > 0 else None
+    return (
+        say(
+            "The {most_cells:,} largest of {most_cells_2:,} cells are drawn.",
+            most_cells=MOST_CELLS,
+            most_cells_2=extra + MOST_CELLS,
+        )
+        if extra > 0
+        else None
+    )
 
 
 def heading(scene: Scene) -> str:
@@ -148,7 +188,11 @@ def heading(scene: Scene) -> str:
 def refusal(scene: Scene) -> str:
     """Why a gate of class X is not drawn, as HTML."""
     gate = seen.gate_of(scene)
-    return f"This router is not drawn, as its choice is {KINDS['X']}: {escape(gate.rule.refused)}."
+    return say(
+        "This router is not drawn, as its choice is {x}: {refused}.",
+        x=say(KINDS["X"]),
+        refused=escape(gate.rule.refused),
+    )
 
 
 def plain_html(text: object) -> str:

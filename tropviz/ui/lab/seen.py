@@ -15,6 +15,7 @@ from tropviz.core.capture.layer import in_coordinates
 from tropviz.core.capture.plane import plane
 from tropviz.core.gates import Gate
 from tropviz.core.wilson import wilson_of
+from tropviz.language import say
 from tropviz.ui.lab import model
 from tropviz.ui.scene import BY_NAME, Scene, derived, viewpoint
 
@@ -92,7 +93,7 @@ def frame(scene: Scene) -> tuple[Array, Array]:
     """Origin and basis of the plane, in router coordinates; ValueError in one sentence."""
     kind, gate = scene.lab_slice, gate_of(scene)
     if gate.kind == "X":
-        raise ValueError(f"Nothing can be drawn: {gate.rule.refused}.")
+        raise ValueError(say("Nothing can be drawn: {refused}.", refused=gate.rule.refused))
     asked = {"experts": (viewpoint.pair, "lab_experts"), "tokens": (viewpoint.triple, "lab_tokens")}
     which: tuple[int, ...] = ()
     if kind in asked:

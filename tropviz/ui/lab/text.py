@@ -10,6 +10,7 @@ import streamlit as st
 
 from tropviz.figures.colour import cell_colours, deep_all
 from tropviz.figures.plane import set_text
+from tropviz.language import say
 from tropviz.ui.canvas.serve import script
 from tropviz.ui.lab import seen
 from tropviz.ui.scene import Scene, derived
@@ -43,7 +44,10 @@ def words_of(scene: Scene) -> list[tuple[str, str, float, str]]:
     sets, at = np.unique(found.sets[:MOST], axis=0, return_inverse=True)
     shades = deep_all(cell_colours(seen.gate_of(scene).W, sets, scene.dark), scene.dark)
     colours = [shades[i] for i in at.ravel().tolist()]
-    hints = [f"{set_text(row)}, margin {m:.3g}" for row, m in zip(found.sets, found.margin.tolist(), strict=True)]
+    hints = [
+        say("{row}, margin {m:.3g}", row=set_text(row), m=m)
+        for row, m in zip(found.sets, found.margin.tolist(), strict=True)
+    ]
     return list(zip(found.names[:MOST], colours, strength(scene), hints[:MOST], strict=True))
 
 
@@ -59,5 +63,7 @@ def show(scene: Scene) -> None:
     words = words_of(scene)
     more = len(seen.tokens(scene).y) - len(words)
     _mount(key=KEY, data={"words": words, "picked": int(scene.lab_token), "key": KEY}, height="content")
-    hint = "Coloured by active set; the fainter, the nearer to a wall. Click a word to see its point."
-    st.html(f'<p class="tv-hint">{hint}{escape(f" {more:,} more are not written.") if more > 0 else ""}</p>')
+    hint = say("Coloured by active set; the fainter, the nearer to a wall. Click a word to see its point.")
+    st.html(
+        f'<p class="tv-hint">{hint}{escape(say(" {more:,} more are not written.", more=more)) if more > 0 else ""}</p>'
+    )

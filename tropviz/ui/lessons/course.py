@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from tropviz.io.lessons import FOLDER, Lesson, Need, read_lessons
+from tropviz.language import say
 from tropviz.ui.fan import space
 from tropviz.ui.lessons.numbers import NUMBERS, known, value
 from tropviz.ui.scene import BY_NAME, Scene
@@ -18,7 +19,7 @@ from tropviz.ui.scene.link import parse_link
 from tropviz.ui.scene.told import decode, encode
 
 #: What a lesson's scene never sets: where one is in the course, and how the page is shown.
-KEPT = ("lesson", "staged", "told", "embed")
+KEPT = ("lesson", "staged", "told", "embed", "lang")
 _SIGNS = {
     "==": operator.eq,
     "!=": operator.ne,
@@ -80,7 +81,11 @@ def rule(scene: Scene) -> Changes:
     """The rule of the page: a lesson that is opened sets its scene up, once; then the scene is the reader's."""
     lesson = open_lesson(scene)
     if lesson is None:
-        return {"lesson": 0, "notes": (f"There is no lesson {scene.lesson}.",)} if scene.lesson else None
+        return (
+            {"lesson": 0, "notes": (say("There is no lesson {lesson}.", lesson=scene.lesson),)}
+            if scene.lesson
+            else None
+        )
     if scene.staged != lesson.number:
         return staged(lesson)
     return space.admit(scene) if lesson.page == "fan" else None
@@ -120,5 +125,5 @@ def checked(scene: Scene) -> Changes:
     if lesson is None or lesson.number not in told:
         return None
     if not solved(lesson, scene):
-        return {"notes": ("Not yet: look at the numbers again, and go on.",)}
+        return {"notes": (say("Not yet: look at the numbers again, and go on."),)}
     return {"told": encode({**told, lesson.number: (told[lesson.number][0], True)})}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from tropviz import Count, capacity, slice_law
 from tropviz.core import planar
 from tropviz.core.hypersimplex.softening import most_added
+from tropviz.language import say
 from tropviz.ui import marks
 from tropviz.ui.capacity.view import star
 from tropviz.ui.collapse import study
@@ -76,7 +77,7 @@ def _saturation(scene: Scene, page: str) -> Count:
 
 
 def _regions(scene: Scene, _: str) -> Count:
-    return _row(scene, "This router, whole")
+    return _row(scene, say("This router, whole"))
 
 
 def _row(scene: Scene, label: str) -> Count:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from html import escape
-
 from tropviz.figures.theme import LIGHT
 from tropviz.io.lessons import Lesson
+from tropviz.language import current, say
 from tropviz.ui.prose import inline, prose
 
 _CSS = (
@@ -24,24 +23,24 @@ def html(lessons: tuple[Lesson, ...]) -> str:
     >>> text.count("<h2"), "Answers" in text
     (20, True)
     """
+    title, many = say("tropviz: lessons"), say("tropviz: {n} lessons", n=len(lessons))
     return (
-        f'<!doctype html><html lang="en"><meta charset="utf-8"><title>tropviz: lessons</title><style>{_CSS}</style>'
-        f"<h1>tropviz: {len(lessons)} lessons</h1>{''.join(map(_question, lessons))}"
-        f'<div class="answers"><h1>Answers</h1>{"".join(map(_answer, lessons))}</div></html>'
+        f'<!doctype html><html lang="{current()}"><meta charset="utf-8"><title>{title}</title><style>{_CSS}</style>'
+        f"<h1>{many}</h1>{''.join(map(_question, lessons))}"
+        f'<div class="answers"><h1>{say("Answers")}</h1>{"".join(map(_answer, lessons))}</div></html>'
     )
 
 
 def _title(lesson: Lesson) -> str:
-    return f"<h2>{lesson.number} · {escape(lesson.title)}</h2>"
+    return f"<h2>{lesson.number} · {inline(lesson.title)}</h2>"
 
 
 def _question(lesson: Lesson) -> str:
     options = "".join(f"<li>{inline(option)}</li>" for option in lesson.prediction.options)
     return (
         f'<section>{_title(lesson)}<p class="everyday">{inline(lesson.everyday)}</p>{prose(lesson.before)}'
-        f"<p><b>{inline(lesson.prediction.question)}</b></p><ol>{options}</ol>"
-        f"<p><b>Your turn.</b> {inline(lesson.check.task)} "
-        f"<small>(lessons?lesson={lesson.number})</small></p><hr></section>"
+        f"<p><b>{inline(lesson.prediction.question)}</b></p><ol>{options}</ol><p><b>{say('Your turn')}.</b> "
+        f"{inline(lesson.check.task)} <small>(lessons?lesson={lesson.number})</small></p><hr></section>"
     )
 
 
@@ -49,6 +48,6 @@ def _answer(lesson: Lesson) -> str:
     asked = lesson.prediction
     return (
         f"<section>{_title(lesson)}<p><b>{'ABCDEF'[asked.right]}: {inline(asked.options[asked.right])}</b> "
-        f"{inline(asked.reveal)}</p>{prose(lesson.after)}"
-        f"<p><b>Your turn.</b> {inline(lesson.check.answer)}</p></section>"
+        f"{inline(asked.reveal)}</p>{prose(lesson.after)}<p><b>{say('Your turn')}.</b> "
+        f"{inline(lesson.check.answer)}</p></section>"
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import streamlit as st
 
 from tropviz.io.lessons import Lesson
+from tropviz.language import say
 from tropviz.ui import controls
 from tropviz.ui.canvas import slot
 from tropviz.ui.canvas.chart import chart
@@ -24,9 +25,9 @@ IN_A_ROW = 3
 def show(scene: Scene, lesson: Lesson, revealed: bool) -> None:
     """The picture of a lesson; its numbers stand beside it once the prediction is made."""
     if lesson.hidden and not revealed:
-        st.html('<div class="tv-hold" role="status">Predict first: then the scene opens here.</div>')
+        st.html('<div class="tv-hold" role="status">' + say("Predict first: then the scene opens here.") + "</div>")
         return
-    numbers = counts_html(rows(lesson.numbers, scene, lesson.page), "In this scene") if revealed else ""
+    numbers = counts_html(rows(lesson.numbers, scene, lesson.page), say("In this scene")) if revealed else ""
     if lesson.page == "fan":
         view, drawing = fan.view_of(scene)
         drawing.show(view, {"numbers": numbers})

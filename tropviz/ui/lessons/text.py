@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from functools import partial
-from html import escape
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
 from tropviz.io.lessons import Lesson
+from tropviz.language import say
 from tropviz.ui.lessons import course
 from tropviz.ui.prose import inline, prose
 from tropviz.ui.scene import Scene
@@ -31,7 +31,7 @@ def contents(scene: Scene, described: bool = False) -> None:
     for lesson in course.lessons()[0]:
         here = scene.lesson == lesson.number
         st.button(
-            f"{lesson.number} · {lesson.title}{mark(scene, lesson.number)}",
+            f"{lesson.number} · {say(lesson.title)}{mark(scene, lesson.number)}",
             key=f"open_{lesson.number}",
             on_click=change(lesson=lesson.number, staged=0),
             type="primary" if here else "secondary" if described else "tertiary",
@@ -44,7 +44,7 @@ def contents(scene: Scene, described: bool = False) -> None:
 def opening(lesson: Lesson) -> None:
     """The title, the everyday picture and the text before the prediction."""
     st.html(
-        f'<div class="tv-lesson"><h2 class="tv-lesson-title">{lesson.number} · {escape(lesson.title)}</h2>'
+        f'<div class="tv-lesson"><h2 class="tv-lesson-title">{lesson.number} · {inline(lesson.title)}</h2>'
         f'<p class="tv-everyday">{inline(lesson.everyday)}</p>{prose(lesson.before)}</div>'
     )
 
@@ -56,7 +56,7 @@ def prediction(scene: Scene, lesson: Lesson) -> None:
     if chosen is None:
         for number, option in enumerate(asked.options):
             st.button(
-                f"{LETTERS[number].upper()} · {option}",
+                f"{LETTERS[number].upper()} · {say(option)}",
                 key=f"option_{lesson.number}_{number}",
                 on_click=change(partial(course.predicted, option=number)),
                 width="stretch",
@@ -64,10 +64,12 @@ def prediction(scene: Scene, lesson: Lesson) -> None:
         return
     items = "".join(
         f'<li class="{"tv-right" if i == asked.right else "tv-wrong"}">{inline(option)}'
-        f"{' ✓' * (i == asked.right)}{' (your prediction)' * (i == chosen)}</li>"
+        f"{' ✓' * (i == asked.right)}{say(' (your prediction)') * (i == chosen)}</li>"
         for i, option in enumerate(asked.options)
     )
-    verdict = "As you predicted." if chosen == asked.right else "Not as you predicted: that is what one remembers."
+    verdict = (
+        say("As you predicted.") if chosen == asked.right else say("Not as you predicted: that is what one remembers.")
+    )
     st.html(
         f'<ol class="tv-options">{items}</ol><div class="tv-lesson tv-revealed" role="status">'
         f'<p class="tv-meaning"><b>{verdict}</b> {inline(asked.reveal)}</p>{prose(lesson.after)}</div>'
@@ -79,11 +81,11 @@ def check(scene: Scene, lesson: Lesson) -> None:
     answered = decode(scene.told).get(lesson.number)
     if answered is None:
         return
-    st.html(f'<p class="tv-counts-title">Your turn</p><p class="tv-meaning">{inline(lesson.check.task)}</p>')
+    st.html(f'<p class="tv-counts-title">{say("Your turn")}</p><p class="tv-meaning">{inline(lesson.check.task)}</p>')
     if answered[1]:
-        st.html('<p class="tv-note tv-done" role="status">Done: the scene showed it.</p>')
+        st.html('<p class="tv-note tv-done" role="status">' + say("Done: the scene showed it.") + "</p>")
     else:
-        st.button("Check the scene", key="check", type="primary", on_click=change(course.checked))
+        st.button(say("Check the scene"), key="check", type="primary", on_click=change(course.checked))
 
 
 def ways(scene: Scene, lesson: Lesson) -> None:
@@ -92,10 +94,10 @@ def ways(scene: Scene, lesson: Lesson) -> None:
     at = numbers.index(lesson.number)
     with st.container(horizontal=True):
         if at > 0:
-            st.button("← Previous", key="previous", on_click=change(lesson=numbers[at - 1], staged=0))
-        st.button("All lessons", key="all", on_click=change(lesson=0))
+            st.button(say("← Previous"), key="previous", on_click=change(lesson=numbers[at - 1], staged=0))
+        st.button(say("All lessons"), key="all", on_click=change(lesson=0))
         if at + 1 < len(numbers):
             done = decode(scene.told).get(lesson.number, (0, False))[1]
             kind: Literal["primary", "secondary"] = "primary" if done else "secondary"
-            st.button("Next →", key="next", type=kind, on_click=change(lesson=numbers[at + 1], staged=0))
-        st.button("The lesson's scene again", key="again", type="tertiary", on_click=change(staged=0))
+            st.button(say("Next →"), key="next", type=kind, on_click=change(lesson=numbers[at + 1], staged=0))
+        st.button(say("The lesson's scene again"), key="again", type="tertiary", on_click=change(staged=0))

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tropviz import Count, capacity
-from tropviz.core.count import people
 from tropviz.figures.picture import Figure
 from tropviz.figures.resilience import CrossLine, cross_figure
+from tropviz.language import people, say
 from tropviz.ui.resilience.measure import Met, crossed, shape, spaces
 from tropviz.ui.scene import Scene, model
 
@@ -61,7 +61,7 @@ def crossing_of(scene: Scene) -> Crossing:
     )
     N, k, width, affine = scene.n, scene.k, scene.k * scene.h, model.scene_affine(scene)
     t = capacity.table(N, k, scene.h, d, affine=affine)
-    bent = f"{kind}, dimension {d}"
+    bent = say("{kind}, dimension {d}", kind=kind, d=d)
 
     def lines(*measured: tuple[str, str, dict[int, Met], str], **levels: tuple[str, Count]) -> tuple[CrossLine, ...]:
         found = [
@@ -73,18 +73,18 @@ def crossing_of(scene: Scene) -> Crossing:
         return (*found, *(CrossLine(name, role, ends, [level] * 2) for role, (name, level) in levels.items()))
 
     cells = lines(
-        ("flat", f"flat, dimension {d}", flat, "cells"),
+        ("flat", say("flat, dimension {d}", d=d), flat, "cells"),
         ("curved", bent, curved, "cells"),
-        law=("random, mean: flat", t["expected_cells"]),
-        promise=("promised, maximum: all C(N,k)", t["routing_multiplier"]),
+        law=(say("random, mean: flat"), t["expected_cells"]),
+        promise=(say("promised, maximum: all C(N,k)"), t["routing_multiplier"]),
     )
     regions = lines(
-        ("flat", f"layer, flat, dimension {d}", flat, "regions"),
+        ("flat", say("layer, flat, dimension {d}", d=d), flat, "regions"),
         ("curved", f"layer, {bent}", curved, "regions"),
-        ("dense", f"dense, width kH = {width}, {kind}", curved, "wide"),
-        ("narrow", f"dense, width H = {scene.h}, {kind}", curved, "narrow"),
-        law=("random, mean: layer, flat", t["region_law"]),
-        promise=("promised, maximum: C(N,k) r(kH, d)", t["moe_bound"]),
+        ("dense", say("dense, width kH = {width}, {kind}", width=width, kind=kind), curved, "wide"),
+        ("narrow", say("dense, width H = {h}, {kind}", h=scene.h, kind=kind), curved, "narrow"),
+        law=(say("random, mean: layer, flat"), t["region_law"]),
+        promise=(say("promised, maximum: C(N,k) r(kH, d)"), t["moe_bound"]),
     )
     return Crossing(kind, d, wrong, width, flat, curved, cells, regions, t["effective_ratio"])
 
@@ -92,8 +92,8 @@ def crossing_of(scene: Scene) -> Crossing:
 def charts(view: Crossing) -> tuple[tuple[str, str, str, tuple[CrossLine, ...]], ...]:
     """Key, title, what is counted, and lines of the two charts."""
     return (
-        ("cross_cells", "Routing cells", "routing cells", view.cells),
-        ("cross_dense", "Linear regions", "linear regions", view.regions),
+        ("cross_cells", say("Routing cells"), say("routing cells"), view.cells),
+        ("cross_dense", say("Linear regions"), say("linear regions"), view.regions),
     )
 
 
@@ -110,13 +110,17 @@ def key(title: str, lines: tuple[CrossLine, ...]) -> str:
 
 def chart(what: str, lines: tuple[CrossLine, ...], dark: bool) -> Figure:
     """One of the two charts."""
-    return cross_figure(lines, f"{what} crossed", dark)
+    return cross_figure(lines, say("{what} crossed", what=what), dark)
 
 
 def alt(what: str, lines: tuple[CrossLine, ...]) -> str:
     """One of the two charts in words."""
     parts = [f"{one.name}: {one.counts[0]} to {one.counts[-1]}" for one in lines]
-    return f"Number of {what} that data crosses, as the dimension of the space around it grows. {'; '.join(parts)}."
+    return say(
+        "Number of {what} that data crosses, as the dimension of the space around it grows. {names}.",
+        what=what,
+        names="; ".join(parts),
+    )
 
 
 def sentence(view: Crossing) -> str:
@@ -126,12 +130,24 @@ def sentence(view: Crossing) -> str:
     d = max(view.curved)
     met = view.curved[d]
     flat = view.flat.get(d, next(iter(view.flat.values())))
-    return (
-        f"Like with like, in {d} dimensions. Cells: the curved data ({view.kind}, dimension {view.d}) crosses "
-        f"<b>{met.cells}</b>, a flat slice of the same dimension {flat.cells}. Regions: in the layer the curved data "
-        f"crosses <b>{met.regions}</b>, in a dense network of the same active width kH = {view.width} {met.wide}, in "
-        f"one of width H {met.narrow}: <b>{people(met.regions.value / max(met.narrow.value, 1), 3)}</b> times that "
-        f"last number, where the paper's “effective capacity” has C(N,k) k<sup>d</sup> = {view.promise} in the "
-        "bounds. Flat data stays what the laws say, however large the space; curved data is not bound by them, because "
-        "it leaves every flat slice of its own dimension."
+    return say(
+        "Like with like, in {d} dimensions. Cells: the curved data ({kind}, dimension {d_2}) "
+        "crosses <b>{cells}</b>, a flat slice of the same dimension {cells_2}. Regions: in the "
+        "layer the curved data crosses <b>{regions}</b>, in a dense network of the same active "
+        "width kH = {width} {wide}, in one of width H {narrow}: <b>{narrow_2}</b> times that "
+        "last number, where the paper's “effective capacity” has C(N,k) k<sup>d</sup> = "
+        "{promise} in the bounds. Flat data stays what the laws say, however large the space; "
+        "curved data is not bound by them, because it leaves every flat slice of its own "
+        "dimension.",
+        d=d,
+        kind=view.kind,
+        d_2=view.d,
+        cells=met.cells,
+        cells_2=flat.cells,
+        regions=met.regions,
+        width=view.width,
+        wide=met.wide,
+        narrow=met.narrow,
+        narrow_2=people(met.regions.value / max(met.narrow.value, 1), 3),
+        promise=view.promise,
     )

@@ -13,6 +13,7 @@ from tropviz.core import manifold, presets
 from tropviz.core.manifold import cells_crossed, kept, regions_crossed
 from tropviz.figures.resilience import ShareCurve
 from tropviz.io.architectures import architectures
+from tropviz.language import say
 from tropviz.ui.resilience.routers import COUNTED, effort, own_router, plan, random_router
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.derived import Derived
@@ -46,17 +47,17 @@ def token(scene: Scene) -> str:
 def every_step(scene: Scene, asked: bool = False) -> list[Step]:
     """All that is measured for a scene; of wide routers the manifold experiment only if it is asked for."""
     counted, sampled = plan(scene)
-    out = [Step("published shapes", published)]
-    out += [Step(f"this router in d = {d}", own_share, (d,)) for d in counted]
+    out = [Step(say("published shapes"), published)]
+    out += [Step(say("this router in d = {d}", d=d), own_share, (d,)) for d in counted]
     for d in [*counted, *sampled]:
-        out.append(Step(f"random routers in d = {d}", random_share, (d,)))
+        out.append(Step(say("random routers in d = {d}", d=d), random_share, (d,)))
         if d in sampled:
-            out.append(Step(f"this router in d = {d}", own_share, (d,)))
+            out.append(Step(say("this router in d = {d}", d=d), own_share, (d,)))
     if asked or scene.n <= UNASKED:
         kind, d_eff, _ = shape(scene)
         for d in spaces(kind, d_eff):
-            out.append(Step(f"flat data in {d} dimensions", crossed, (False, d)))
-            out.append(Step(f"curved data in {d} dimensions", crossed, (True, d)))
+            out.append(Step(say("flat data in {d} dimensions", d=d), crossed, (False, d)))
+            out.append(Step(say("curved data in {d} dimensions", d=d), crossed, (True, d)))
     return out
 
 
@@ -119,7 +120,11 @@ def shape(scene: Scene) -> tuple[str, int, str | None]:
     if scene.manifold_dim in possible:
         return scene.manifold, scene.manifold_dim, None
     nearest = min(possible, key=lambda d: abs(d - scene.manifold_dim))
-    return scene.manifold, nearest, f"A {scene.manifold} has dimension {nearest}: that is shown."
+    return (
+        scene.manifold,
+        nearest,
+        say("A {manifold} has dimension {nearest}: that is shown.", manifold=scene.manifold, nearest=nearest),
+    )
 
 
 def spaces(kind: str, d_eff: int) -> list[int]:

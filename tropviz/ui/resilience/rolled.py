@@ -13,6 +13,7 @@ from tropviz.core.experts.reached import region_names
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.rolled import sheet_figure, unrolled_figure
+from tropviz.language import say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, derived, model
 
@@ -74,8 +75,12 @@ def alt(scene: Scene) -> tuple[str, str]:
     """Both in words."""
     cells = len(rolled(scene).sets)
     return (
-        f"A {scene.sheet} in space, coloured by the routing cells it runs through: {cells} are seen.",
-        f"The same {scene.sheet} unrolled into a plane.",
+        say(
+            "A {sheet} in space, coloured by the routing cells it runs through: {cells} are seen.",
+            sheet=scene.sheet,
+            cells=cells,
+        ),
+        say("The same {sheet} unrolled into a plane.", sheet=scene.sheet),
     )
 
 
@@ -85,19 +90,23 @@ def rows(scene: Scene) -> list[CountRow]:
     N, k, H, affine = scene.n, scene.k, scene.h, model.scene_affine(here)
     points = found.cell.size
     cells = Count(len(found.sets), "lower", f"seen at {points:,} points of the sheet", "small ones may be missed")
-    out: list[CountRow] = [("Cells the sheet meets", cells, "Active sets of the router on screen, in space.")]
+    out: list[CountRow] = [(say("Cells the sheet meets"), cells, say("Active sets of the router on screen, in space."))]
     if N <= MOST_EXPERTS:
-        out.append(("Cells of this router in space", model.scene_fan(here).count, "More the sheet cannot meet."))
+        out.append(("Cells of this router in space", model.scene_fan(here).count, say("More the sheet cannot meet.")))
     plane = slice_law.expected_cells(N, k, 2, affine)
     return [
         *out,
-        ("Random, mean: cells of a plane", plane, "What flat data of the same dimension meets on average."),
-        ("Regions the sheet meets", found.regions, "Of the layer: active sets with the pattern of their hinges."),
-        ("Dense, width kH: regions it meets", found.dense, "The experts 0 to k - 1 as one dense network."),
+        (say("Random, mean: cells of a plane"), plane, say("What flat data of the same dimension meets on average.")),
         (
-            "Promised, maximum: regions, d = 2",
+            say("Regions the sheet meets"),
+            found.regions,
+            say("Of the layer: active sets with the pattern of their hinges."),
+        ),
+        (say("Dense, width kH: regions it meets"), found.dense, say("The experts 0 to k - 1 as one dense network.")),
+        (
+            say("Promised, maximum: regions, d = 2"),
             capacity.table(N, k, H, 2)["moe_bound"],
-            "The bound for flat data of dimension 2; curved data is not bound by it.",
+            say("The bound for flat data of dimension 2; curved data is not bound by it."),
         ),
     ]
 
@@ -106,9 +115,14 @@ def sentence(scene: Scene) -> str:
     """The line of meaning."""
     found, here = rolled(scene), in_space(scene)
     plane = slice_law.expected_cells(scene.n, scene.k, 2, model.scene_affine(here))
-    return (
-        f"The {scene.sheet} is a surface, of dimension 2 like a plane, but it leaves every plane: it meets at least "
-        f"<b>{len(found.sets):,}</b> cells of this router in space, where a plane has <b>{plane}</b> on average over "
-        f"random routers. Like with like: <b>{found.regions}</b> linear regions of the layer beside {found.dense} of "
-        "the dense network of the same active width."
+    return say(
+        "The {sheet} is a surface, of dimension 2 like a plane, but it leaves every plane: it "
+        "meets at least <b>{sets:,}</b> cells of this router in space, where a plane has "
+        "<b>{plane}</b> on average over random routers. Like with like: <b>{regions}</b> linear "
+        "regions of the layer beside {dense} of the dense network of the same active width.",
+        sheet=scene.sheet,
+        sets=len(found.sets),
+        plane=plane,
+        regions=found.regions,
+        dense=found.dense,
     )

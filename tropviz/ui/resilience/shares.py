@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from tropviz import Count, slice_law
 from tropviz.figures.picture import Figure
 from tropviz.figures.resilience import ShareCurve, SharePoint, share_figure
+from tropviz.language import numeral, say
 from tropviz.ui.capacity.view import gain_star, star
 from tropviz.ui.counts import CountRow
 from tropviz.ui.resilience.measure import law_curve, own_share, published, random_share
@@ -57,7 +58,7 @@ class Shares:
 
 @derived
 def _law(scene: Scene) -> ShareCurve:
-    name = f"slice law, N = {scene.n}, k = {scene.k}"
+    name = say("slice law, N = {n}, k = {k}", n=scene.n, k=scene.k)
     return law_curve(scene.n, scene.k, name, model.scene_affine(scene))
 
 
@@ -83,13 +84,13 @@ def chart(view: Shares, dark: bool) -> Figure:
 
 def key(view: Shares) -> str:
     """What its lines and points are, as HTML."""
-    biased = "with a bias" if view.affine else "without a bias"
+    biased = say("with a bias") if view.affine else say("without a bias")
     items = (
-        ("violet", "━", f"slice law, routers {biased}"),
-        ("green", "●", "this router, counted"),
-        ("green", "○", "this router, sampled with its 95 % interval"),
-        ("blue", "▮", "random routers: 95 % interval of their mean, not of a single one"),
-        ("muted", "─", "published models, without a bias (point at a dot for its name)"),
+        ("violet", "━", say("slice law, routers {biased}", biased=biased)),
+        ("green", "●", say("this router, counted")),
+        ("green", "○", say("this router, sampled with its 95 % interval")),
+        ("blue", "▮", say("random routers: 95 % interval of their mean, not of a single one")),
+        ("muted", "─", say("published models, without a bias (point at a dot for its name)")),
     )
     spans = "".join(f'<span><b style="color:var(--tv-{c})">{sign}</b> {text}</span>' for c, sign, text in items)
     return f'<p class="tv-hint tv-key">{spans}</p>'
@@ -97,10 +98,14 @@ def key(view: Shares) -> str:
 
 def alt(view: Shares) -> str:
     """The chart in words."""
-    return (
-        f"Expected share of the {view.sets:,} active sets that a random router keeps, against the "
-        f"dimension of a flat slice: it rises from 0 to 1 around d* = {view.middle:.2f}, within "
-        f"{view.width:.1f} to each side. Points: this router and random routers. Thin lines: published shapes."
+    return say(
+        "Expected share of the {sets:,} active sets that a random router keeps, against the "
+        "dimension of a flat slice: it rises from 0 to 1 around d* = {middle:.2f}, within "
+        "{width:.1f} to each side. Points: this router and random routers. Thin lines: published "
+        "shapes.",
+        sets=view.sets,
+        middle=view.middle,
+        width=view.width,
     )
 
 
@@ -109,14 +114,26 @@ def sentence(view: Shares) -> str:
     half = view.whole
     in_plane = Count(100 * slice_law.share_kept(view.N, view.k, 2, view.affine), "expected", "")
     return (
-        f"A random router of {view.N} experts, {view.k} active, keeps <b>{in_plane} %</b> of its "
-        f"{view.sets:,} active sets in a plane and half of them from about "
-        f"<b>d* = {view.middle:.2f}</b> dimensions on (a slice has a whole number of them: {half}); the rise takes "
-        f"about {2 * view.width:.0f}. Below it most active sets do not exist, above it most do: the <i>sets</i>. "
-        f"Half of the multiplier of the <i>regions</i> is there only from d<sub>gain</sub> = "
-        f"<b>{view.gain.value:,}</b> on; at {half} it is {view.here} of {Count(view.sets, 'exact', '')} on average."
+        say(
+            "A random router of {n} experts, {k} active, keeps <b>{in_plane} %</b> of its {sets:,} "
+            "active sets in a plane and half of them from about <b>d* = {middle:.2f}</b> dimensions "
+            "on (a slice has a whole number of them: {half}); the rise takes about {width:.0f}. "
+            "Below it most active sets do not exist, above it most do: the <i>sets</i>. Half of the "
+            "multiplier of the <i>regions</i> is there only from d<sub>gain</sub> = <b>{gain:,}</b> "
+            "on; at {half} it is {here} of {count} on average.",
+            n=view.N,
+            k=view.k,
+            in_plane=in_plane,
+            sets=view.sets,
+            middle=view.middle,
+            half=half,
+            width=2 * view.width,
+            gain=view.gain.value,
+            here=view.here,
+            count=Count(view.sets, "exact", ""),
+        )
         + _outside(view)
-        + (" The bias is counted: it is worth half a dimension." if view.affine else "")
+        + (say(" The bias is counted: it is worth half a dimension.") if view.affine else "")
     )
 
 
@@ -130,8 +147,11 @@ def _outside(view: Shares) -> str:
     ]
     if not beside:
         return ""
-    at = "d = " + ", ".join(map(str, beside[:3])) + (" and more" if len(beside) > 3 else "")
-    return f" This router lies outside the bar in {at}: the bar is where the <i>mean</i> lies, single routers scatter."
+    at = "d = " + ", ".join(map(str, beside[:3])) + (say(" and more") if len(beside) > 3 else "")
+    return say(
+        " This router lies outside the bar in {at}: the bar is where the <i>mean</i> lies, single routers scatter.",
+        at=at,
+    )
 
 
 def rows(view: Shares) -> list[CountRow]:
@@ -139,38 +159,48 @@ def rows(view: Shares) -> list[CountRow]:
     N, k, affine = view.N, view.k, view.affine
     width = Count(view.width, "expected", "two standard deviations of the codimension law")
     out: list[CountRow] = [
-        ("Active sets C(N,k)", Count(view.sets, "exact", f"C({N}, {k})"), "The promise, a maximum over weights."),
         (
-            "Resilience dimension d*",
-            star(N, k, affine),
-            "About half of the active sets are there from here on, not half of the regions' gain.",
+            say("Active sets C(N,k)"),
+            Count(view.sets, "exact", f"C({N}, {k})"),
+            say("The promise, a maximum over weights."),
         ),
-        ("Width of the rise (±)", width, "Around d*."),
-        ("Half of the regions' gain from d_gain =", view.gain, "Of the region multiplier; d* is of the active sets."),
         (
-            f"Gain in regions at d = {view.whole}, mean",
+            say("Resilience dimension d*"),
+            star(N, k, affine),
+            say("About half of the active sets are there from here on, not half of the regions' gain."),
+        ),
+        (say("Width of the rise (±)"), width, say("Around d*.")),
+        (
+            say("Half of the regions' gain from d_gain ="),
+            view.gain,
+            say("Of the region multiplier; d* is of the active sets."),
+        ),
+        (
+            say("Gain in regions at d = {whole}, mean", whole=view.whole),
             view.here,
-            f"Over a dense layer of width kH; C(N,k) = {view.sets:,}.",
+            say("Over a dense layer of width kH; C(N,k) = {sets:,}.", sets=view.sets),
         ),
     ]
     for share in (0.5, 0.99):
         d = slice_law.dimension_for(N, k, share, affine)
         count = Count(d, "expected", "slice law for the router's kind")
-        means = f" d* = {view.middle:.2f} itself is a mean." if d else ""
-        out.append((f"First d that keeps {share:.0%}", count, _whole(view, d) + means))
+        means = say(" d* = {middle:.2f} itself is a mean.", middle=view.middle) if d else ""
+        out.append((say("First d that keeps {share:.0%}", share=share), count, _whole(view, d) + means))
     own = {p.d: p.share for p in view.own}
     for d in (2, 3):
         if d < N - 1:
             cells = slice_law.expected_cells(N, k, d, affine)
-            out.append((f"Random router: cells, d = {d}", cells, "The law for the kind of router on screen."))
+            out.append(
+                (say("Random router: cells, d = {d}", d=d), cells, say("The law for the kind of router on screen."))
+            )
         if d in own and own[d].interval is None:
             count = Count(round(own[d].value * view.sets), own[d].kind, own[d].method)
-            out.append((f"This router: cells, d = {d}", count, "Counted."))
+            out.append((say("This router: cells, d = {d}", d=d), count, say("Counted.")))
     return out
 
 
 def _whole(view: Shares, d: int) -> str:
     """What the law keeps in a whole dimension and in the one below, which is why it is that one."""
     shares = {at: slice_law.share_kept(view.N, view.k, at, view.affine) for at in (d - 1, d) if at >= 0}
-    parts = [f"{100 * share:.1f} % in d = {at}" for at, share in shares.items()]
-    return f"A slice has a whole dimension: the law keeps {' and '.join(parts)}."
+    parts = [numeral(f"{100 * share:.1f} % in d = {at}") for at, share in shares.items()]
+    return say("A slice has a whole dimension: the law keeps {names}.", names=" and ".join(parts))

@@ -16,6 +16,7 @@ from uuid import uuid4
 
 import streamlit as st
 
+from tropviz.language import LANGUAGES, use
 from tropviz.ui.scene.link import asks, opened, parse_link
 from tropviz.ui.scene.rows import BY_NAME
 from tropviz.ui.scene.table import Scene
@@ -92,6 +93,7 @@ class Board:
     def fold(self) -> World:
         """The world, with all taken in that happened since it was last asked for."""
         then = self.world
+        use(then.values["lang"])  # what is taken in is said in the language of before
         if (dark := _dark()) != then.values["dark"]:
             then = then._replace(values={**then.values, "dark": dark})
         for name in then.hands:
@@ -106,6 +108,7 @@ class Board:
             if event["id"] > then.heard and event["session"] == self.session:
                 then = self._hear(then, dict(event))._replace(heard=event["id"], early=())
         self.world = then  # the one assignment
+        use(then.values["lang"])
         del self.wishes[: len(wishes)]
         return then
 
@@ -234,6 +237,7 @@ def board() -> Board:
     found: Board | None = st.session_state.get("board")
     if found is None:
         query = st.query_params.to_dict()
+        use(code if (code := query.get("lang", "en")) in LANGUAGES else "en")
         scene, notes = parse_link(query)
         found = Board(World({**scene._values, "notes": notes}), first=not asks(query))
         st.session_state["board"] = found

@@ -8,6 +8,7 @@ from functools import update_wrapper
 from operator import itemgetter
 from typing import Any, Generic, NamedTuple, TypeVar
 
+from tropviz.language import noting, speaking
 from tropviz.ui.scene.own import Own
 from tropviz.ui.scene.store import STORE, Key
 from tropviz.ui.scene.table import Scene
@@ -71,7 +72,8 @@ class Derived(Generic[T]):
     def made(self, values: Mapping[str, Any], *args: Any) -> tuple[tuple[str, ...], T]:
         """Compute the answer, in another process say: the names that were read, and the answer."""
         noted: set[str] = set()
-        value = self.make(Scene(values, noted), *args)
+        with noting(noted), speaking(values.get("lang", "en")):
+            value = self.make(Scene(values, noted), *args)
         return tuple(sorted(noted)), value
 
     def take_over(self, scene: Scene, args: tuple[Any, ...], names: tuple[str, ...], value: T) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from tropviz.io.text import shown
+from tropviz.language import current, say
 from tropviz.ui.scene.rows import BY_NAME, ROWS, Value
 from tropviz.ui.scene.table import VERSION, Scene, opening
 from tropviz.ui.scene.viewpoint import active_set
@@ -30,32 +31,41 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
     query = {key: value for key, value in query.items() if not _foreign(key)}
     version = query.pop("v", str(VERSION))
     if version != str(VERSION):
-        note = f"This link is of version {shown(version)} and this app reads version {VERSION}"
-        return Scene.default(), (f"{note}: the default scene is shown.",)
+        note = say(
+            "This link is of version {version} and this app reads version {version_2}",
+            version=shown(version),
+            version_2=VERSION,
+        )
+        return Scene.default(), (say("{note}: the default scene is shown.", note=note),)
     rows = {row.key: row for row in ROWS}
     changes: dict[str, Value] = {}
     notes: list[str] = []
     unknown = [key for key in query if key not in rows]
-    left_out = "is not known here and was left out."
-    notes += [f"The link's entry {shown(key)}={shown(query[key])} {left_out}" for key in unknown[:_NAMED]]
+    left_out = say("is not known here and was left out.")
+    notes += [
+        say("The link's entry {key}={query} {left_out}", key=shown(key), query=shown(query[key]), left_out=left_out)
+        for key in unknown[:_NAMED]
+    ]
     if len(unknown) > _NAMED:
-        notes.append(f"So were {len(unknown) - _NAMED:,} more.")
+        notes.append(say("So were {named:,} more.", named=len(unknown) - _NAMED))
     for key, text in query.items():
         if key not in rows:
             continue
         try:
             changes[rows[key].name] = rows[key].parse(text)
         except ValueError as problem:
-            usual = rows[key].write(rows[key].default) or "the usual one"
-            notes.append(f"The link's entry {problem}: {usual} is shown.")
+            usual = rows[key].write(rows[key].default) or say("the usual one")
+            notes.append(say("The link's entry {problem}: {usual} is shown.", problem=problem, usual=usual))
     if changes.get("router") == "file":
         del changes["router"]
-        name = changes.get("router_file") or "the file of its router"
-        notes.append(f"This link needs {name}: upload it under More. Until then a random router is shown.")
+        name = changes.get("router_file") or say("the file of its router")
+        notes.append(
+            say("This link needs {name}: upload it under More. Until then a random router is shown.", name=name)
+        )
     else:
         changes.pop("router_file", None)
     if points := changes.get("points_file"):
-        notes.append(f"This link needs the points in {points}: upload them under Your own data.")
+        notes.append(say("This link needs the points in {points}: upload them under Your own data.", points=points))
     scene, clamped = Scene.default().replace(**changes)
     scene, odd = _fitting(scene)
     return scene, (*notes, *clamped, *odd)
@@ -75,7 +85,18 @@ def opened(scene: Scene, page: str, link: str) -> dict[str, Any]:
         query.pop(BY_NAME["points_file"].key, None)
     there, notes = parse_link(query) if asks(query) else (opening(page), ())
     values = {row.name: there._values[row.name] for row in ROWS if not row.pages or page in row.pages}
+    if BY_NAME["lang"].key not in query:  # links of ours leave it out: whoever opens one goes on reading as before
+        del values["lang"]
     return {**values, **({"router": "file"} if own else {}), "held": (), "notes": notes}
+
+
+def in_link() -> str:
+    """What a link to another page of ours adds, so that it opens in the language of this one.
+
+    >>> in_link()
+    ''
+    """
+    return "" if (code := current()) == "en" else f"&{BY_NAME['lang'].key}={code}"
 
 
 def asks(query: Mapping[str, str]) -> bool:
@@ -84,7 +105,7 @@ def asks(query: Mapping[str, str]) -> bool:
     >>> asks({"v": "1"}), asks({"utm_source": "mail"})
     (True, False)
     """
-    return any(not _foreign(key) for key in query)
+    return any(not _foreign(key) and key != BY_NAME["lang"].key for key in query)
 
 
 def _foreign(key: str) -> bool:
@@ -98,12 +119,19 @@ def _fitting(scene: Scene) -> tuple[Scene, tuple[str, ...]]:
         return scene, ()
     members, wrong = active_set(scene.cell), ""
     if max(members) >= scene.n:
-        wrong = f"names the expert {shown(str(max(members)))} and there are {scene.n}, from 0 to {scene.n - 1}"
+        wrong = say(
+            "names the expert {members} and there are {n}, from 0 to {n_2}",
+            members=shown(str(max(members))),
+            n=scene.n,
+            n_2=scene.n - 1,
+        )
     elif len(members) != scene.k:
-        wrong = f"names {len(members)} experts and {scene.k} are active"
+        wrong = say("names {members} experts and {k} are active", members=len(members), k=scene.k)
     if not wrong:
         return scene, ()
-    return scene.replace(cell="")[0], (f"The link's entry cell={shown(scene.cell)} {wrong}: no cell is selected.",)
+    return scene.replace(cell="")[0], (
+        say("The link's entry cell={cell} {wrong}: no cell is selected.", cell=shown(scene.cell), wrong=wrong),
+    )
 
 
 def table() -> str:

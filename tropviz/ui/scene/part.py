@@ -47,12 +47,12 @@ def page(name: str, rule: Rule | None = None) -> Scene:
     here = board()
     here.parts.clear()
     if here.first and not here.page:
-        here.world = World(opening(name)._values)
+        here.world = World({**opening(name)._values, "lang": here.world.values["lang"]})
     here.page, here.rule, here.complete, here.drawing, here.ran = name, rule, False, None, []
     world = here.fold()
     if rule is not None and (more := rule(Scene(world.values))):
         world = here.world = here._with(world, more)
-    here.outside = Scene(world.values, set())
+    here.outside = Scene(world.values, {"lang"})
     return here.outside
 
 

@@ -11,6 +11,7 @@ from tropviz.core.presets import MAX_DIMENSION
 from tropviz.io.read import LayerFile
 from tropviz.io.text import number as number_in
 from tropviz.io.text import quoted, shown
+from tropviz.language import LANGUAGES, say
 from tropviz.ui import limits
 from tropviz.ui.scene import taught, told, viewpoint
 
@@ -76,7 +77,8 @@ class Row:
     @property
     def named(self) -> str:
         """Its label, and its name in a link where the label does not end with that."""
-        return self.label if self.label.endswith(f" {self.key}") else f"{self.label} ({self.key})"
+        label = say(self.label)
+        return label if self.label.endswith(f" {self.key}") else f"{label} ({self.key})"
 
     def range(self, values: Mapping[str, Any]) -> Limits | None:
         """Lowest and highest allowed value, given the rows above."""
@@ -87,7 +89,7 @@ class Row:
         kind = type(self.default)
         if kind is bool:
             if text not in {"0", "1"}:
-                raise ValueError(f"{self.key}={quoted(text)} must be 0 or 1")
+                raise ValueError(say("{key}={quoted} must be 0 or 1", key=self.key, quoted=quoted(text)))
             return text == "1"
         if kind is str:
             try:
@@ -99,12 +101,12 @@ class Row:
         try:
             number = number_in(text) + 0.0  # a minus before a zero is no other value
         except ValueError:
-            raise ValueError(f"{self.key}={quoted(text)} is not a number") from None
+            raise ValueError(say("{key}={quoted} is not a number", key=self.key, quoted=quoted(text))) from None
         if not math.isfinite(number):
-            raise ValueError(f"{self.key}={quoted(text)} is not a finite number")
+            raise ValueError(say("{key}={quoted} is not a finite number", key=self.key, quoted=quoted(text)))
         if kind is int:
             if number != int(number):
-                raise ValueError(f"{self.key}={quoted(text)} is not a whole number")
+                raise ValueError(say("{key}={quoted} is not a whole number", key=self.key, quoted=quoted(text)))
             return int(number)
         return number
 
@@ -132,8 +134,14 @@ class Row:
     def clamp(self, value: Value, values: Mapping[str, Any]) -> tuple[Value, str | None]:
         """The nearest allowed value, and a sentence if that is another one."""
         if self.choices is not None and value not in self.choices:
-            what = f"{self.label} ({self.key}={shown(str(value))}) is not one of {', '.join(self.choices)}"
-            return self.default, f"{what}: {self.default} is shown."
+            what = say(
+                "{label} ({key}={value}) is not one of {names}",
+                label=say(self.label),
+                key=self.key,
+                value=shown(str(value)),
+                names=", ".join(self.choices),
+            )
+            return self.default, say("{what}: {default} is shown.", what=what, default=self.default)
         span = self.range(values)
         if span is None or isinstance(value, (str, bool)):
             return value, None
@@ -146,8 +154,17 @@ class Row:
         if low <= value <= high:
             return kept, None
         if low == high:
-            return kept, f"{self.label} can only be {kept:g} here; it was {value:g}."
-        return kept, f"{self.named} is {value:g}, outside {low:g} to {high:g}: {kept:g} is shown."
+            return kept, say(
+                "{label} can only be {kept:g} here; it was {value:g}.", label=say(self.label), kept=kept, value=value
+            )
+        return kept, say(
+            "{named} is {value:g}, outside {low:g} to {high:g}: {kept:g} is shown.",
+            named=self.named,
+            value=value,
+            low=low,
+            high=high,
+            kept=kept,
+        )
 
 
 ROUTERS = {
@@ -190,7 +207,7 @@ def _another_router(router: Value) -> Mapping[str, Value]:
 
 def _file_name(text: str) -> None:
     if shown(text) != text:
-        raise ValueError("must be the name of a file, on one line and of at most 40 characters")
+        raise ValueError(say("must be the name of a file, on one line and of at most 40 characters"))
 
 
 def _another_model() -> Mapping[str, Any]:
@@ -727,6 +744,14 @@ _ROWS: tuple[Row, ...] = (
         free=True,
         check=viewpoint.word,
         pages=("about",),
+    ),
+    Row(
+        "lang",
+        "lang",
+        "en",
+        "Language",
+        "In which the pages are written.",
+        choices=LANGUAGES,
     ),
     Row(
         "told",

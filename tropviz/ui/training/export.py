@@ -13,6 +13,7 @@ import plotly
 from tropviz.figures import training as drawn
 from tropviz.figures.collapse_file import animation_html
 from tropviz.io.training import outcome_row
+from tropviz.language import say, speaking
 from tropviz.ui.later import save_menu
 from tropviz.ui.scene import Scene
 from tropviz.ui.training import picture, recipes
@@ -51,7 +52,7 @@ def as_animation(scene: Scene, found: Progress) -> str:
     run, data, plane = found.seen["this"], recipes.data(scene), recipes.plane(scene)
     made = drawn.picture(run[0], plane, data.y, data.classes, scene.dark)
     curves = drawn.curves(
-        [drawn.Run("this run", run)],
+        [drawn.Run(say("this run"), run)],
         picture.laws(scene),
         picture.hues(scene),
         0,
@@ -62,17 +63,22 @@ def as_animation(scene: Scene, found: Progress) -> str:
     items = [drawn.picture_frame(s) for s in chosen]
     marks = [drawn.curves_frame(s.outcome.step, curves["marks"]) for s in chosen]
     library = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
-    title = f"A router learning: {scene.n} experts, {scene.k} active"
+    title = say("A router learning: {n} experts, {k} active", n=scene.n, k=scene.k)
     return animation_html(made, items, curves, marks, library, title=title, dark=scene.dark)
+
+
+def _animation(scene: Scene, found: Progress) -> str:
+    with speaking(scene.lang):
+        return as_animation(scene, found)
 
 
 def menu(found: Progress) -> None:
     """Files to take away."""
     save_menu(
-        "Save curves and animation",
+        say("Save curves and animation"),
         (
-            ("Curves as CSV", lambda scene: as_csv(found), "training.csv", "text/csv"),
-            ("Everything as JSON", lambda scene: as_json(scene, found), "training.json", "application/json"),
-            ("Animation as HTML", lambda scene: as_animation(scene, found), "training.html", "text/html"),
+            (say("Curves as CSV"), lambda scene: as_csv(found), "training.csv", "text/csv"),
+            (say("Everything as JSON"), lambda scene: as_json(scene, found), "training.json", "application/json"),
+            (say("Animation as HTML"), lambda scene: _animation(scene, found), "training.html", "text/html"),
         ),
     )

@@ -13,6 +13,7 @@ from tropviz.core.training import Snapshot, snapshots
 from tropviz.figures import training as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.figures.picture import Frames, Picture
+from tropviz.language import say
 from tropviz.ui.canvas import canvas
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
@@ -64,8 +65,14 @@ def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool) -
         Picture(**made, frames=frames),
         key=f"training_{name}",
         alt=(
-            f"{title}: the fan of the router after {found.step:,} steps, over the classes the layer decides for, with "
-            f"the data. The data uses {int(found.sets)} active sets; loss {found.loss:.3f}."
+            say(
+                "{title}: the fan of the router after {step:,} steps, over the classes the layer decides "
+                "for, with the data. The data uses {sets} active sets; loss {loss:.3f}.",
+                title=title,
+                step=found.step,
+                sets=int(found.sets),
+                loss=found.loss,
+            )
         ),
         hears={"seek": sought},
         of=("trained",),
@@ -100,7 +107,7 @@ def hues(scene: Scene) -> list[str]:
 def curves(scene: Scene, found: Progress) -> None:
     """All curves over the steps."""
     run = found.seen["this"]
-    named = [drawn.Run("this run", run)]
+    named = [drawn.Run(say("this run"), run)]
     if other := found.seen.get("other"):
         named.append(drawn.Run(recipes.other_name(scene), other, other=True))
     at, steps = in_view(scene, run), recipes.recipe(scene).steps
@@ -113,14 +120,21 @@ def curves(scene: Scene, found: Progress) -> None:
         frames = Frames(f"curves {scene.trained} {len(run)}", items, start=start, group=GROUP, bar=False)
     last = run[-1].outcome
     if len(named) > 1:
-        key = f"Solid: this run. Dotted: {escape(named[1].name)}. Dashed: the mean over random routers."
+        key = say("Solid: this run. Dotted: {name}. Dashed: the mean over random routers.", name=escape(named[1].name))
         st.html(f'<p class="tv-hint">{key}</p>')
     canvas(
         Picture(made["data"], made["layout"], frames=frames),
         key="training_curves",
         alt=(
-            f"Over {last.step:,} steps the loss goes from {run[0].outcome.loss:.2f} to {last.loss:.3f}, and the active"
-            f" sets that the data uses from {int(run[0].outcome.sets)} to {int(last.sets)}."
+            say(
+                "Over {step:,} steps the loss goes from {loss:.2f} to {loss_2:.3f}, and the active sets "
+                "that the data uses from {sets} to {sets_2}.",
+                step=last.step,
+                loss=run[0].outcome.loss,
+                loss_2=last.loss,
+                sets=int(run[0].outcome.sets),
+                sets_2=int(last.sets),
+            )
         ),
         viewpoint=str([axis.get("range") for name, axis in made["layout"].items() if "axis" in name]),
         height=640,

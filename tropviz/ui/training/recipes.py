@@ -9,6 +9,7 @@ from zlib import crc32
 from tropviz.core.training import Dataset, Plane, Recipe, plane_of
 from tropviz.core.training.loop import data_of
 from tropviz.io.samples import digits
+from tropviz.language import current, say
 from tropviz.ui.scene import BY_NAME, Scene, derived, taught
 
 #: What the second run changes in the recipe, by the names the scene's row has for people.
@@ -66,9 +67,10 @@ def other(scene: Scene) -> Recipe | None:
 def other_name(scene: Scene) -> str:
     """What the second run is called: the switch, or the switch turned off."""
     wanted, choices = SWITCHES[scene.versus], BY_NAME["versus"].choices or {}
-    label = choices[scene.versus]
+    label = say(choices[scene.versus])
     on = all(getattr(recipe(scene), name) == value for name, value in wanted.items())
-    return f"without: {label.lower()}" if on else f"with: {label.lower()}"
+    label = label.lower() if current() == "en" else label
+    return say("without: {switch}", switch=label) if on else say("with: {switch}", switch=label)
 
 
 def own(scene: Scene) -> tuple[Any, Any] | None:

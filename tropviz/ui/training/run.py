@@ -9,6 +9,7 @@ from weakref import WeakKeyDictionary
 
 from tropviz import work
 from tropviz.core.training import Diverged, Outcome, Recipe, Snapshot, outcome, snapshots, train
+from tropviz.language import say
 from tropviz.ui import heavy
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import board
@@ -28,7 +29,10 @@ def train_all(asked: Mapping[str, Recipe], own: tuple[Any, Any] | None) -> None:
         try:
             for seen in snapshots(made, own):
                 work.part((name, seen))
-                work.progress((done + seen.outcome.step) / total, f"step {seen.outcome.step:,} of {made.steps:,}")
+                work.progress(
+                    (done + seen.outcome.step) / total,
+                    say("step {step:,} of {steps:,}", step=seen.outcome.step, steps=made.steps),
+                )
         except Diverged as problem:
             work.part((name, str(problem)))
         done += made.steps
@@ -45,7 +49,7 @@ def train_seeds(pair: tuple[Recipe, Recipe], own: tuple[Any, Any] | None, seeds:
                 work.part((which, i, outcome(last)))
             except Diverged:
                 work.part((which, i, None))
-            work.progress((2 * i + which + 1) / (2 * seeds), f"seed {i + 1} of {seeds}")
+            work.progress((2 * i + which + 1) / (2 * seeds), say("seed {i} of {seeds}", i=i + 1, seeds=seeds))
 
 
 @dataclass(frozen=True, eq=False)

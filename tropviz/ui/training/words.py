@@ -9,6 +9,7 @@ from tropviz import Count
 from tropviz.core.training import Outcome
 from tropviz.core.wilson import wilson
 from tropviz.figures.collapse_curves import offset_text
+from tropviz.language import numeral, plural, say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene
 from tropviz.ui.training import recipes
@@ -18,16 +19,21 @@ from tropviz.ui.training.run import Progress
 def lead(scene: Scene, found: Progress) -> str:
     """The line under the pictures, as HTML."""
     if found.job is None and not found.seen:
-        return "The layer before its first step. <b>Train</b> lets it learn, here, from these points."
+        return say("The layer before its first step. <b>Train</b> lets it learn, here, from these points.")
     if "this" not in found.seen:
-        return "The first step is on its way."
+        return say("The first step is on its way.")
     first, last = found.seen["this"][0].outcome, found.seen["this"][-1].outcome
-    text = (
-        f"After {last.step:,} steps the loss went from {first.loss:.2f} to <b>{last.loss:.3f}</b>, and the data uses "
-        f"<b>{_sets(last)}</b> (before: {int(first.sets)})"
+    text = say(
+        "After {step:,} steps the loss went from {loss:.2f} to <b>{loss_2:.3f}</b>, and the data "
+        "uses <b>{sets}</b> (before: {sets_2})",
+        step=last.step,
+        loss=first.loss,
+        loss_2=last.loss,
+        sets=_sets(last),
+        sets_2=int(first.sets),
     )
     if last.dead:
-        text += f"; {last.dead} of {last.alive + last.dead} experts get no data at all"
+        text += say("; {dead} of {dead_2} experts get no data at all", dead=last.dead, dead_2=last.alive + last.dead)
     text += "."
     if (other := found.seen.get("other")) and found.over:
         text += " " + compared(last, other[-1].outcome, recipes.other_name(scene))
@@ -36,7 +42,7 @@ def lead(scene: Scene, found: Progress) -> str:
 
 def _sets(found: Outcome) -> str:
     n = int(found.sets)
-    return f"{n} active set{'' if n == 1 else 's'}"
+    return plural("{n} active set", "{n} active sets", n)
 
 
 def compared(this: Outcome, other: Outcome, name: str) -> str:
@@ -49,10 +55,16 @@ def compared(this: Outcome, other: Outcome, name: str) -> str:
     'With: balance loss, it is 9 active sets and a loss of 0.100: more sets, a lower loss.'
     """
     sets, before = int(other.sets), int(this.sets)
-    more = "more sets" if sets > before else "fewer sets" if sets < before else "as many sets"
+    more = say("more sets") if sets > before else say("fewer sets") if sets < before else say("as many sets")
     gap = other.loss - this.loss
-    loss = "the same loss" if abs(gap) < 5e-4 else "a lower loss" if gap < 0 else "a higher loss"
-    told = f"it is {_sets(other)} and a loss of {other.loss:.3f}: {more}, {loss}."
+    loss = say("the same loss") if abs(gap) < 5e-4 else say("a lower loss") if gap < 0 else say("a higher loss")
+    told = say(
+        "it is {sets} and a loss of {loss:.3f}: {more}, {loss_2}.",
+        sets=_sets(other),
+        loss=other.loss,
+        more=more,
+        loss_2=loss,
+    )
     return f"{escape(name[0].upper() + name[1:])}, {told}"
 
 
@@ -60,16 +72,31 @@ def over_seeds(pairs: Sequence[tuple[Outcome, Outcome]], name: str, seeds: int) 
     """How often the second run beat the first, over the seeds that are there, with a 95 % interval (Wilson)."""
     n = len(pairs)
     if not n:
-        return "The first seed is being trained."
+        return say("The first seed is being trained.")
     out = []
     for what, better in (
-        ("uses more active sets", sum(int(b.sets) > int(a.sets) for a, b in pairs)),
-        ("ends with a lower loss", sum(b.loss < a.loss for a, b in pairs)),
+        (say("uses more active sets"), sum(int(b.sets) > int(a.sets) for a, b in pairs)),
+        (say("ends with a lower loss"), sum(b.loss < a.loss for a, b in pairs)),
     ):
         low, high = (100 * float(end) for end in wilson(better / n, n))
-        out.append(f"{what} in <b>{better} of {n}</b> seeds (95 % interval {low:.0f} to {high:.0f} %)")
-    rest = f" {n} of {seeds} seeds so far." if n < seeds else ""
-    return f"{escape(name[0].upper() + name[1:])}, the run {out[0]} and {out[1]}.{rest}"
+        out.append(
+            say(
+                "{what} in <b>{better} of {n}</b> seeds (95 % interval {low:.0f} to {high:.0f} %)",
+                what=what,
+                better=better,
+                n=n,
+                low=low,
+                high=high,
+            )
+        )
+    rest = say(" {n} of {seeds} seeds so far.", n=n, seeds=seeds) if n < seeds else ""
+    return say(
+        "{name}, the run {out} and {out_2}.{rest}",
+        name=escape(name[0].upper() + name[1:]),
+        out=out[0],
+        out_2=out[1],
+        rest=rest,
+    )
 
 
 def counts(found: Progress) -> list[CountRow]:
@@ -78,35 +105,57 @@ def counts(found: Progress) -> list[CountRow]:
     last = seen.outcome
     n = last.alive + last.dead
     rows: list[CountRow] = [
-        ("Active sets used", last.sets, "Different active sets among the points of this run."),
-        ("Effectively", Count(seen.effective, "exact", "2 to the entropy over active sets"), "As many even sets."),
-        ("In the fullest set", last.fullest, "Share of the points in their most frequent active set.", "share"),  # type: ignore[list-item]
-        ("Experts alive", Count(last.alive, "exact", f"of {n}, used by at least one point"), "The others are dead."),
-        ("Cells in the plane", seen.cells, "Cells of this router."),
+        (say("Active sets used"), last.sets, say("Different active sets among the points of this run.")),
+        (
+            say("Effectively"),
+            Count(seen.effective, "exact", "2 to the entropy over active sets"),
+            say("As many even sets."),
+        ),
+        (
+            say("In the fullest set"),
+            last.fullest,
+            say("Share of the points in their most frequent active set."),
+            "share",
+        ),  # type: ignore[list-item]
+        (
+            say("Experts alive"),
+            Count(last.alive, "exact", f"of {n}, used by at least one point"),
+            say("The others are dead."),
+        ),
+        (say("Cells in the plane"), seen.cells, say("Cells of this router.")),
     ]
     if seen.regions is not None:
-        rows.append(("Linear regions", seen.regions, "Of this layer, in the plane."))
+        rows.append((say("Linear regions"), seen.regions, say("Of this layer, in the plane.")))
     return rows
 
 
 def table(scene: Scene, found: Progress) -> str:
     """What each run came to, side by side, as HTML."""
-    names = {"this": "this run", "other": recipes.other_name(scene)}
+    names = {"this": say("this run"), "other": recipes.other_name(scene)}
     body = []
     for key, run in found.seen.items():
         o = run[-1].outcome
         trouble = found.trouble.get(key)
         cells = (
-            f"{o.step:,}",
-            f"{o.loss:.3f}",
-            f"{100 * o.accuracy:.1f} %",
+            numeral(f"{o.step:,}"),
+            numeral(f"{o.loss:.3f}"),
+            numeral(f"{100 * o.accuracy:.1f} %"),
             str(int(o.sets)),
-            f"{100 * float(o.fullest):.0f} %",
+            numeral(f"{100 * float(o.fullest):.0f} %"),
             str(o.dead),
-            "no offset" if o.collapse_offset != o.collapse_offset else offset_text(o.collapse_offset),
+            say("no offset") if o.collapse_offset != o.collapse_offset else offset_text(o.collapse_offset),
         )
         why = f"<br><small>{escape(trouble)}</small>" if trouble else ""
         body.append(f"<tr><th scope='row'>{escape(names[key])}{why}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
-    heads = ("", "step", "loss", "right", "sets used", "in the fullest", "dead experts", "t* along the mean")
+    heads = (
+        "",
+        "step",
+        "loss",
+        "right",
+        say("sets used"),
+        say("in the fullest"),
+        say("dead experts"),
+        say("t* along the mean"),
+    )
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'

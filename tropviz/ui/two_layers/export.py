@@ -6,6 +6,7 @@ import json
 
 from tropviz.figures.stacked import path_label
 from tropviz.io.write import counts_csv, table_csv
+from tropviz.language import say
 from tropviz.ui.later import save_menu
 from tropviz.ui.scene import Scene
 from tropviz.ui.two_layers import stack, words
@@ -79,12 +80,12 @@ for depth, level in enumerate(experts.Stack(layers).levels({scene.window!r}), 1)
 def menu() -> None:
     """The menu of downloads, made from the scene of the moment in which a button is pressed."""
     save_menu(
-        "Save numbers",
+        say("Save numbers"),
         (
-            ("Depths as CSV", depths_csv, "depths.csv", "text/csv"),
-            ("Routing paths as CSV", paths_csv, "paths.csv", "text/csv"),
-            ("Counts as CSV", as_counts, "stack_counts.csv", "text/csv"),
-            ("Everything as JSON", as_json, "stack.json", "application/json"),
-            ("Python script", as_python, "stack.py", "text/x-python"),
+            (say("Depths as CSV"), depths_csv, "depths.csv", "text/csv"),
+            (say("Routing paths as CSV"), paths_csv, "paths.csv", "text/csv"),
+            (say("Counts as CSV"), as_counts, "stack_counts.csv", "text/csv"),
+            (say("Everything as JSON"), as_json, "stack.json", "application/json"),
+            (say("Python script"), as_python, "stack.py", "text/x-python"),
         ),
     )

@@ -8,6 +8,7 @@ import streamlit as st
 
 from tropviz.figures.picture import Picture
 from tropviz.figures.stacked import MOST_REGIONS, stacked_figure
+from tropviz.language import say
 from tropviz.ui.canvas import canvas
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
@@ -28,7 +29,11 @@ def show(view: View, kind: str) -> None:
     routed = kind == "moe"
     word = "layer" if L == 1 else "layers"
     width = scene.k * scene.h
-    title = f"{L} mixture {word}: {scene.k} of {scene.n} experts" if routed else f"{L} dense {word} of width {width}"
+    title = (
+        say("{l} mixture {word}: {k} of {n} experts", l=L, word=word, k=scene.k, n=scene.n)
+        if routed
+        else say("{l} dense {word} of width {width}", l=L, word=word, width=width)
+    )
     st.html(f'<p class="tv-title">{title}</p>')
     canvas(
         _made(scene, kind),
@@ -46,9 +51,17 @@ def show(view: View, kind: str) -> None:
 
 def left_out(view: View) -> list[str]:
     """What is not drawn."""
-    counts = (("the mixture", view.moe), ("the dense layers", view.dense))
+    counts = ((say("the mixture"), view.moe), (say("the dense layers"), view.dense))
     over = [(name, len(levels[-1].polygons)) for name, levels in counts if len(levels[-1].polygons) > MOST_REGIONS]
-    return [f"Of {name} the {MOST_REGIONS:,} largest of {found:,} regions are drawn." for name, found in over]
+    return [
+        say(
+            "Of {name} the {most_regions:,} largest of {found:,} regions are drawn.",
+            name=name,
+            most_regions=MOST_REGIONS,
+            found=found,
+        )
+        for name, found in over
+    ]
 
 
 def stepped(scene: Scene, event: dict[str, Any]) -> Changes:

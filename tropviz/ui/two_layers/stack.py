@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tropviz import MoELayer, Router, capacity, slice_law
 from tropviz.core import presets
 from tropviz.core.experts.stack import MOST_EXPERTS, Level, Stack
+from tropviz.language import phrase, say
 from tropviz.ui import heavy
 from tropviz.ui.scene import Scene, derived, model
 from tropviz.ui.scene.board import Changes
@@ -19,14 +20,23 @@ AT_ONCE, MOST, BESIDE = 3_000.0, 40_000.0, 20_000.0
 #: Routers that every layer draws anew; layers above another kind of router get a random one.
 KINDS = ("affine", "linear", "polygon", "moment")
 #: What is stacked: the mixture, dense layers of its active width kH, and dense layers of its total width NH.
-STACKS = {"moe": "the mixture", "dense": "dense layers of width kH", "total": "dense layers of width NH"}
+STACKS = {
+    "moe": phrase("the mixture"),
+    "dense": phrase("dense layers of width kH"),
+    "total": phrase("dense layers of width NH"),
+}
 
 
 def admit(scene: Scene) -> Changes:
     """The rule of the page: no more experts than a stack takes; what has to change is said."""
     if scene.n <= MOST_EXPERTS or scene.replace(n=MOST_EXPERTS)[0].n > MOST_EXPERTS:
         return None
-    return {"n": MOST_EXPERTS, "notes": (f"Stacks take up to {MOST_EXPERTS} experts; there were {scene.n}.",)}
+    return {
+        "n": MOST_EXPERTS,
+        "notes": (
+            say("Stacks take up to {most_experts} experts; there were {n}.", most_experts=MOST_EXPERTS, n=scene.n),
+        ),
+    }
 
 
 @derived
@@ -84,12 +94,18 @@ def expected(scene: Scene, kind: str) -> float:
 def check(scene: Scene) -> None:
     """ValueError in one sentence where the scene cannot be counted, before anything starts."""
     if scene.n > MOST_EXPERTS:
-        raise ValueError(f"This router has {scene.n} experts: stacks take up to {MOST_EXPERTS}.")
+        raise ValueError(
+            say("This router has {n} experts: stacks take up to {most_experts}.", n=scene.n, most_experts=MOST_EXPERTS)
+        )
     most = max(expected(scene, "moe"), expected(scene, "dense"))
     if most > MOST:
         raise ValueError(
-            f"About {most:,.0f} regions are expected of these layers, and up to {MOST:,.0f} are counted: choose a "
-            "smaller N, k or H, or fewer layers."
+            say(
+                "About {most:,.0f} regions are expected of these layers, and up to {most_2:,.0f} are "
+                "counted: choose a smaller N, k or H, or fewer layers.",
+                most=most,
+                most_2=MOST,
+            )
         )
 
 
@@ -100,8 +116,10 @@ def shown(scene: Scene) -> list[str]:
 
 def calls(scene: Scene) -> list[heavy.Call]:
     """All that is counted, as work for the pool."""
-    each: list[heavy.Call] = [(f"{STACKS[kind]}, stacked", levels, (kind,)) for kind in shown(scene)]
-    return each + [(f"{STACKS[kind]}, one by one", alone, (kind,)) for kind in ("moe", "dense")]
+    each: list[heavy.Call] = [
+        (say("{stacks}, stacked", stacks=say(STACKS[kind])), levels, (kind,)) for kind in shown(scene)
+    ]
+    return each + [(say("{stacks}, one by one", stacks=say(STACKS[kind])), alone, (kind,)) for kind in ("moe", "dense")]
 
 
 def at_once(scene: Scene) -> bool:

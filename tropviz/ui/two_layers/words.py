@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from tropviz import Count, capacity
 from tropviz.core.experts.stack import Level
+from tropviz.language import numeral, say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.two_layers.stack import KINDS, View
 
@@ -15,7 +16,7 @@ POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def _times(value: Fraction) -> str:
-    return f"{float(value):.3g}"
+    return numeral(f"{float(value):.3g}")
 
 
 def gain(moe: Level, dense: Level) -> Fraction:
@@ -38,10 +39,10 @@ def verdict(stacked: Fraction, product: Fraction) -> str:
     ('the gains <b>multiply</b> here', 'there is <b>no gain to multiply</b>')
     """
     if product <= 1:
-        return "there is <b>no gain to multiply</b>"
+        return say("there is <b>no gain to multiply</b>")
     if stacked >= product:
-        return "the gains <b>multiply</b> here" + ("" if stacked == product else ", and more than that")
-    return "the gains do <b>not multiply</b>"
+        return say("the gains <b>multiply</b> here") + ("" if stacked == product else say(", and more than that"))
+    return say("the gains do <b>not multiply</b>")
 
 
 def sentence(view: View) -> str:
@@ -49,23 +50,39 @@ def sentence(view: View) -> str:
     L, moe, dense = view.depth, view.moe[-1], view.dense[-1]
     promised = math.comb(view.scene.n, view.scene.k)
     now = gain(moe, dense)
-    have = f"<b>{moe.regions}</b> regions in the window, <b>{_times(now)}</b> times the {dense.regions} of"
+    have = say(
+        "<b>{regions}</b> regions in the window, <b>{times}</b> times the {regions_2} of",
+        regions=moe.regions,
+        times=_times(now),
+        regions_2=dense.regions,
+    )
     if L == 1:
-        return (
-            f"One layer has {have} a dense layer of the same active width, on <b>{moe.path_count}</b> of {promised:,} "
-            "active sets. Stack another one: does the gain multiply?"
+        return say(
+            "One layer has {have} a dense layer of the same active width, on <b>{path_count}</b> of "
+            "{promised:,} active sets. Stack another one: does the gain multiply?",
+            have=have,
+            path_count=moe.path_count,
+            promised=promised,
         )
     product = multiplied(view, L)
     each = [_times(gain(a, b)) for a, b in zip(view.moe_alone, view.dense_alone, strict=True)]
-    power = f"{promised:,}{str(L).translate(POWERS)}"
-    return (
-        f"{L} layers have {have} as many dense layers. By themselves the layers have {_and(each)} times, multiplied "
-        f"{_times(product)}: {verdict(now, product)}. Of {power} routing paths <b>{moe.path_count}</b> are taken."
+    power = numeral(f"{promised:,}{str(L).translate(POWERS)}")
+    return say(
+        "{l} layers have {have} as many dense layers. By themselves the layers have {and_} "
+        "times, multiplied {times}: {verdict}. Of {power} routing paths <b>{path_count}</b> are "
+        "taken.",
+        l=L,
+        have=have,
+        and_=_and(each),
+        times=_times(product),
+        verdict=verdict(now, product),
+        power=power,
+        path_count=moe.path_count,
     )
 
 
 def _and(texts: Sequence[str]) -> str:
-    return " and ".join([", ".join(texts[:-1]), texts[-1]])
+    return say("{first} and {last}", first=", ".join(texts[:-1]), last=texts[-1])
 
 
 def counts(view: View) -> list[CountRow]:
@@ -77,42 +94,50 @@ def counts(view: View) -> list[CountRow]:
     alone = " x ".join(str(level.path_count) for level in view.moe_alone)
     rows: list[CountRow] = [
         (
-            "Routing paths promised",
+            say("Routing paths promised"),
             Count(promised**L, "upper", f"C({scene.n}, {scene.k})^{L}"),
-            "Every sequence of active sets, one a layer: no weights have more.",
+            say("Every sequence of active sets, one a layer: no weights have more."),
         ),
         (
-            "If the layers' own cells multiplied",
+            say("If the layers' own cells multiplied"),
             Count(math.prod(int(level.path_count) for level in view.moe_alone), "exact", alone),
-            "The active sets every layer has by itself in this window, multiplied.",
+            say("The active sets every layer has by itself in this window, multiplied."),
         ),
-        ("Routing paths taken", moe.path_count, "Sequences that some input of the window takes."),
+        (say("Routing paths taken"), moe.path_count, say("Sequences that some input of the window takes.")),
         (
-            "Regions promised",
+            say("Regions promised"),
             Count((promised * one) ** L, "upper", f"(C({scene.n}, {scene.k}) r({width}, 2))^{L}"),
-            "The bound for one layer, to the power of the depth: a maximum over weights.",
+            say("The bound for one layer, to the power of the depth: a maximum over weights."),
         ),
-        ("Regions, mixture", moe.regions, "Of the stack on the left, gates frozen at 1/k."),
-        ("Regions, dense", dense.regions, f"Of dense layers of the same active width kH = {width}, on the right."),
+        (say("Regions, mixture"), moe.regions, say("Of the stack on the left, gates frozen at 1/k.")),
+        (
+            say("Regions, dense"),
+            dense.regions,
+            say("Of dense layers of the same active width kH = {width}, on the right.", width=width),
+        ),
     ]
     if view.total is not None:
         rows.append(
-            ("Regions, dense, equal total width", view.total[-1].regions, f"All experts active: {scene.n * scene.h}.")
+            (
+                say("Regions, dense, equal total width"),
+                view.total[-1].regions,
+                say("All experts active: {h}.", h=scene.n * scene.h),
+            )
         )
     now, product = gain(moe, dense), multiplied(view, L)
     rows.append(
         (
-            "Mixture over dense",
+            say("Mixture over dense"),
             Count(float(now), "exact", f"{moe.regions} / {dense.regions} regions"),
-            "The gain of the stack, this one router's own.",
+            say("The gain of the stack, this one router's own."),
         )
     )
     if L > 1:
         rows.append(
             (
-                "If the gains multiplied",
+                say("If the gains multiplied"),
                 Count(float(product), "exact", "product of the gains of the layers by themselves"),
-                "Each layer's own regions in this window over those of its dense layer, multiplied.",
+                say("Each layer's own regions in this window over those of its dense layer, multiplied."),
             )
         )
     return rows
@@ -123,7 +148,7 @@ def table(view: View) -> str:
     promised = math.comb(view.scene.n, view.scene.k)
     body = []
     for i, (moe, dense) in enumerate(zip(view.moe, view.dense, strict=True)):
-        total = "out of reach" if view.total is None else str(view.total[i].regions)
+        total = say("out of reach") if view.total is None else str(view.total[i].regions)
         power = "" if i == 0 else str(i + 1).translate(POWERS)
         cells = (
             f"{moe.regions}",
@@ -131,17 +156,17 @@ def table(view: View) -> str:
             total,
             _times(gain(moe, dense)),
             _times(multiplied(view, i + 1)),
-            f"{moe.path_count} of {promised:,}{power}",
+            say("{paths} of {promised:,}{power}", paths=moe.path_count, promised=promised, power=power),
         )
         body.append(f"<tr><th scope='row'>{i + 1}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
     heads = (
         "layers",
-        "regions, mixture",
-        "dense, kH",
-        "dense, NH",
-        "mixture over dense",
-        "if gains multiplied",
-        "routing paths",
+        say("regions, mixture"),
+        say("dense, kH"),
+        say("dense, NH"),
+        say("mixture over dense"),
+        say("if gains multiplied"),
+        say("routing paths"),
     )
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
@@ -150,11 +175,12 @@ def table(view: View) -> str:
 def assumptions(view: View) -> str:
     """What is stacked, and what plays no part."""
     scene = view.scene
-    above = "" if scene.router in KINDS else " The layers above this router are random ones, with a bias."
-    return (
-        "Each layer maps x to x + (1/k) Σ V<sub>i</sub> relu(U<sub>i</sub>x + c<sub>i</sub>) over its active experts: "
-        "residual, gates frozen at 1/k, output weights at random. Every count is exact, of these weights, in this "
-        f"window.{above} The data plays no part."
+    above = "" if scene.router in KINDS else say(" The layers above this router are random ones, with a bias.")
+    return say(
+        "Each layer maps x to x + (1/k) Σ V<sub>i</sub> relu(U<sub>i</sub>x + c<sub>i</sub>) "
+        "over its active experts: residual, gates frozen at 1/k, output weights at random. Every "
+        "count is exact, of these weights, in this window.{above} The data plays no part.",
+        above=above,
     )
 
 
@@ -162,11 +188,22 @@ def alt(view: View, routed: bool) -> str:
     """A picture in words."""
     level = view.moe[-1] if routed else view.dense[-1]
     half = view.scene.window
-    place = f"in the window from {-half:g} to {half:g}"
+    place = say("in the window from {half:g} to {half_2:g}", half=-half, half_2=half)
     if not routed:
         width = view.scene.k * view.scene.h
-        return f"{level.regions} linear regions of {view.depth} dense layers of width {width} {place}."
-    return (
-        f"{level.regions} linear regions of {view.depth} mixture layers {place}, coloured by the active set in layer "
-        f"{view.depth}; inputs take {level.path_count} routing paths. Up and down arrows change the depth."
+        return say(
+            "{regions} linear regions of {depth} dense layers of width {width} {place}.",
+            regions=level.regions,
+            depth=view.depth,
+            width=width,
+            place=place,
+        )
+    return say(
+        "{regions} linear regions of {depth} mixture layers {place}, coloured by the active set "
+        "in layer {depth}; inputs take {path_count} routing paths. Up and down arrows change the "
+        "depth.",
+        regions=level.regions,
+        depth=view.depth,
+        place=place,
+        path_count=level.path_count,
     )

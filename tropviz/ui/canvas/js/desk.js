@@ -1,6 +1,7 @@
 // The desk: what can be done with a scene on every page. Undo, redo, reset; scenes to open; present; share.
 import { gallery } from "./gallery.js";
 import { trail } from "./history.js";
+import { spoken } from "./language.js";
 import { box } from "./outbox.js";
 import { present } from "./present.js";
 import { share } from "./share.js";
@@ -15,22 +16,37 @@ function shortcut(event) {
   trail.step(by);
 }
 
+// The pages in another language: the same scene, opened by its link.
+function languages({ languages: names, language }) {
+  const select = Object.assign(document.createElement("select"), { className: "tv-languages", title: spoken("Language") });
+  select.setAttribute("aria-label", spoken("Language"));
+  for (const [code, name] of Object.entries(names)) select.append(new Option(name, code, false, code === language));
+  select.onchange = () => {
+    const link = new URLSearchParams(box.address());
+    link.set("lang", select.value);
+    trail.open(box.data.page, link.toString());
+  };
+  return select;
+}
+
 export default function ({ data, parentElement }) {
   const desk = parentElement.querySelector(".tv-desk");
+  document.documentElement.lang = data.language;
   const button = (label, title, run) => {
     const made = Object.assign(document.createElement("button"), { type: "button", textContent: label, title });
     made.setAttribute("aria-label", title);
     made.onclick = run;
     return made;
   };
-  const undo = button("↶", "Undo (Ctrl+Z)", () => trail.step(-1)), redo = button("↷", "Redo (Ctrl+Shift+Z)", () => trail.step(1));
+  const undo = button("↶", spoken("Undo (Ctrl+Z)"), () => trail.step(-1)), redo = button("↷", spoken("Redo (Ctrl+Shift+Z)"), () => trail.step(1));
   const refresh = () => { undo.disabled = trail.at < 1; redo.disabled = trail.at >= trail.top; };
   desk.replaceChildren(
     undo, redo,
-    button("Reset", "Reset the scene", () => trail.open(box.data.page, "")),
-    button("Presets", "Presets: scenes to open", () => gallery(data.presets)),
-    button("Share", "Share this scene", () => share()),
-    button("Present", "Present full screen", () => present()),
+    button(spoken("Reset"), spoken("Reset the scene"), () => trail.open(box.data.page, "")),
+    button(spoken("Presets"), spoken("Presets: scenes to open"), () => gallery(data.presets)),
+    button(spoken("Share"), spoken("Share this scene"), () => share()),
+    button(spoken("Present"), spoken("Present full screen"), () => present()),
+    languages(data),
   );
   refresh();
   window.addEventListener("tv-trail", refresh);

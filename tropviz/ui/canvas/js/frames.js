@@ -1,4 +1,5 @@
 import { Camera } from "./camera.js";
+import { spoken } from "./language.js";
 import { Sprites } from "./sprites.js";
 
 // A sweep that plays in the browser: frames come once, under a token, and stay in the window across pages.
@@ -29,8 +30,8 @@ export class Player {
     this.gd = gd;
     this.S = S;
     this.bar = Object.assign(document.createElement("div"), { className: "tv-play", hidden: true });
-    this.button = Object.assign(document.createElement("button"), { type: "button", textContent: "▶", title: "Play" });
-    this.button.setAttribute("aria-label", "Play");
+    this.button = Object.assign(document.createElement("button"), { type: "button", textContent: "▶", title: spoken("Play") });
+    this.button.setAttribute("aria-label", spoken("Play"));
     this.range = Object.assign(document.createElement("input"), { type: "range", min: 0, step: 1 });
     this.note = document.createElement("output");
     this.bar.append(this.button, this.range, this.note);
@@ -58,7 +59,7 @@ export class Player {
     if (fresh || moved) this.at = Math.min(frames.start ?? 0, frames.items.length - 1);
     this.token = frames.token;
     this.range.max = String(frames.items.length - 1);
-    this.range.setAttribute("aria-label", frames.label || "Frame");
+    this.range.setAttribute("aria-label", frames.label || spoken("Frame"));
     // A figure redrawn by Python is brought back to the frame in view, unless it is that frame.
     if (frames.still && !this.timer && this.at === frames.start) {
       this.sprites.clear();
@@ -123,7 +124,7 @@ export class Player {
     const last = this.frames.items.length - 1;
     if (this.at >= last) this.at = -1;
     this.button.textContent = "❚❚";
-    this.button.setAttribute("aria-label", "Pause");
+    this.button.setAttribute("aria-label", spoken("Pause"));
     const step = async () => {
       if (!this.timer) return;
       if (!this.gd.isConnected || this.at >= last) return this.stop(true);
@@ -138,7 +139,7 @@ export class Player {
     clearTimeout(this.timer);
     this.timer = 0;
     this.button.textContent = "▶";
-    this.button.setAttribute("aria-label", "Play");
+    this.button.setAttribute("aria-label", spoken("Play"));
     if (told) this.told();
   }
 

@@ -1,6 +1,7 @@
 // Scenes to open, each with its picture (drawn by this server) and a sentence.
 import { dialog, make } from "./dialog.js";
 import { placeOf, trail } from "./history.js";
+import { spoken } from "./language.js";
 
 export function gallery(presets) {
   const cards = presets.map(({ name, title, sentence, page, link, picture }) => {
@@ -15,5 +16,5 @@ export function gallery(presets) {
     };
     return card;
   });
-  const shown = dialog("Scenes to open", "tv-gallery", make("div", {}, ...cards));
+  const shown = dialog(spoken("Scenes to open"), "tv-gallery", make("div", {}, ...cards));
 }

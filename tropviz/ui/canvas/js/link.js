@@ -1,4 +1,5 @@
 // Keeps the address bar complete (without a new history entry) and copies it; works over plain http too.
+import { spoken } from "./language.js";
 import { box } from "./outbox.js";
 
 const QUIET_MS = 120;                                    // browsers refuse more than some 200 changes in 30 s
@@ -20,7 +21,7 @@ export async function copyTo(button, query, label) {
   complete(query);
   const done = await copyText(new URL("?" + shortQuery(), window.location.href).href);
   button.dataset.busy = "1";
-  button.textContent = done ? "Link copied" : "Copy it from the address bar";
+  button.textContent = done ? spoken("Link copied") : spoken("Copy it from the address bar");
   setTimeout(() => { delete button.dataset.busy; button.textContent = label; }, 1800);
 }
 

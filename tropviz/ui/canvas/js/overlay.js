@@ -1,5 +1,6 @@
 // What lies over the picture and needs no redraw: the hovered region's outline, its label, and the drag handle.
 import { outline } from "./faces.js";
+import { spoken } from "./language.js";
 import { routingOf, showCounts } from "./routing.js";
 import { is3d } from "./view.js";
 
@@ -17,7 +18,7 @@ export class Overlay {
     this.path.setAttribute("class", "tv-hover");
     this.tip = Object.assign(document.createElement("div"), { className: "tv-tip", hidden: true });
     this.grip = Object.assign(document.createElement("div"), { className: "tv-grip", hidden: true });
-    this.grip.append(Object.assign(document.createElement("span"), { textContent: "drag" }));
+    this.grip.append(Object.assign(document.createElement("span"), { textContent: spoken("drag") }));
     this.said = Object.assign(document.createElement("div"), { className: "tv-remark", hidden: true });
     this.said.setAttribute("role", "status");
     this.sheet = Object.assign(document.createElement("canvas"), { className: "tv-over", hidden: true });

@@ -3,6 +3,7 @@
 import { make } from "./dialog.js";
 import { trail } from "./history.js";
 import { recall, remember } from "./keeping.js";
+import { spoken } from "./language.js";
 import { playlist } from "./playlist.js";
 
 const OWN = "input,textarea,[role=slider],[role=application]";   // what has a use of its own for the arrow keys
@@ -21,11 +22,11 @@ export function present() {
     made.setAttribute("aria-label", title);
     return made;
   };
-  const stage = make("div", { className: "tv-stage", role: "toolbar", ariaLabel: "Presentation" },
-    button("A−", "Smaller type and lines", () => scale(step - 1)), button("A+", "Larger type and lines", () => scale(step + 1)));
+  const stage = make("div", { className: "tv-stage", role: "toolbar", ariaLabel: spoken("Presentation") },
+    button("A−", spoken("Smaller type and lines"), () => scale(step - 1)), button("A+", spoken("Larger type and lines"), () => scale(step + 1)));
   if (playlist.scenes.length)
-    stage.append(button("‹", "Last scene (left arrow)", () => turn(-1)), make("output"), button("›", "Next scene (right arrow)", () => turn(1)));
-  stage.append(button("Leave", "Leave (Escape)", leave));
+    stage.append(button("‹", spoken("Last scene (left arrow)"), () => turn(-1)), make("output"), button("›", spoken("Next scene (right arrow)"), () => turn(1)));
+  stage.append(button(spoken("Leave"), spoken("Leave (Escape)"), leave));
   (document.querySelector(".stApp") ?? document.body).append(stage);
   bar = stage;
   root.classList.add("tv-present");
@@ -62,7 +63,7 @@ function turn(by) {
   const scene = playlist.turn(by);
   if (!scene) return;
   const count = bar?.querySelector("output");
-  if (count) count.textContent = `${playlist.at + 1} of ${playlist.scenes.length}`;
+  if (count) count.textContent = spoken("{at} of {all}", { at: playlist.at + 1, all: playlist.scenes.length });
   trail.open(scene.page, scene.link);
 }
 

@@ -1,5 +1,7 @@
 // Top-k routing of the dragged points here in the browser, so that the counts follow the hand at the speed of the screen.
 // When the hand rests the server's own numbers, in float64 from the unrounded points, take their place.
+import { numeral } from "./language.js";
+
 const TAIL = 0.025;                                      // what either end of a 95 % interval may miss
 
 class Routing {
@@ -47,7 +49,7 @@ export const routingOf = (router, points) =>
 
 // Write the counts where the page shows them.
 export function showCounts({ reached, fullest, points }) {
-  const text = { "cells-reached-by-the-data": reached.toLocaleString("en-US"), saturation: share(fullest, points) };
+  const text = { "cells-reached-by-the-data": numeral(reached.toLocaleString("en-US")), saturation: share(fullest, points) };
   for (const [row, value] of Object.entries(text))
     for (const node of document.querySelectorAll(`[data-row="${row}"] .tv-value`)) node.textContent = value;
   for (const node of document.querySelectorAll(".tv-reached")) node.textContent = text["cells-reached-by-the-data"];
@@ -56,7 +58,7 @@ export function showCounts({ reached, fullest, points }) {
 // A share in per cent with the interval of the fullest set (core/collapse/fullest.py), written as the server writes it.
 function share(points, n) {
   const [low, high] = fullestInterval(points, n);
-  return `${tenths((100 * points) / n)} % [${tenths(100 * low)}, ${tenths(100 * high)}]`;
+  return numeral(`${tenths((100 * points) / n)} % [${tenths(100 * low)}, ${tenths(100 * high)}]`);
 }
 
 // Where P(Bin(n, q) >= x) / q, and where P(Bin(n, q) <= x), is 2.5 %. Both tails are summed from their largest term on.

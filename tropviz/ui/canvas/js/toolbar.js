@@ -1,8 +1,16 @@
 // Quiet buttons under the picture, the same on every canvas.
 import { html, image } from "./download.js";
+import { spoken } from "./language.js";
 import { copyTo } from "./link.js";
 import { box } from "./outbox.js";
 import { resetView, zoom } from "./view.js";
+
+// The cameras of a picture in space: what stands on their buttons, and what that means.
+const views = () => ({
+  Iso: [spoken("Iso"), spoken("View: iso")],
+  Front: [spoken("Front"), spoken("View: front")],
+  Top: [spoken("Top"), spoken("View: top")],
+});
 
 export class Toolbar {
   constructor(gd, S) {
@@ -12,26 +20,26 @@ export class Toolbar {
       b.setAttribute("aria-label", title);
       b.onclick = async () => {
         b.disabled = true;
-        try { await run(); } catch (problem) { this.say("That did not work: " + (problem instanceof Error ? problem.message : problem)); } finally { b.disabled = false; }
+        try { await run(); } catch (problem) { this.say(spoken("That did not work: {why}", { why: problem instanceof Error ? problem.message : problem })); } finally { b.disabled = false; }
       };
       this.bar.append(b);
     };
-    button("+", "Zoom in", () => zoom(gd, 0.8));
-    button("−", "Zoom out", () => zoom(gd, 1.25));
+    button("+", spoken("Zoom in"), () => zoom(gd, 0.8));
+    button("−", spoken("Zoom out"), () => zoom(gd, 1.25));
     for (const [label, camera] of Object.entries(S.meta.cameras ?? {}))
-      button(label, `View: ${label.toLowerCase()}`, () => window.Plotly.relayout(gd, { "scene.camera": structuredClone(camera) }));
-    button("Reset view", "Reset view", () => resetView(gd, S.home));
+      button(...(views()[label] ?? [label, label]), () => window.Plotly.relayout(gd, { "scene.camera": structuredClone(camera) }));
+    button(spoken("Reset view"), spoken("Reset view"), () => resetView(gd, S.home));
     this.bar.append(Object.assign(document.createElement("span"), { className: "tv-gap" }));
     this.status = this.bar.appendChild(document.createElement("output"));
     if (S.meta.link) {
-      const copy = Object.assign(document.createElement("button"), { type: "button", textContent: "Copy link" });
-      copy.onclick = () => copyTo(copy, box.address(), "Copy link");
+      const copy = Object.assign(document.createElement("button"), { type: "button", textContent: spoken("Copy link") });
+      copy.onclick = () => copyTo(copy, box.address(), spoken("Copy link"));
       this.bar.append(copy);
     }
     const name = () => S.meta.name || "tropviz";
-    button("PNG", "Save the picture as PNG", () => image(gd, "png", name()));
-    button("SVG", "Save the picture as SVG", () => image(gd, "svg", name()));
-    button("HTML", "Save as HTML: one web page that works offline", () => html(gd, S, name(), S.meta.alt));
+    button("PNG", spoken("Save the picture as PNG"), () => image(gd, "png", name()));
+    button("SVG", spoken("Save the picture as SVG"), () => image(gd, "svg", name()));
+    button("HTML", spoken("Save as HTML: one web page that works offline"), () => html(gd, S, name(), S.meta.alt));
     gd.parentElement.append(this.bar);
   }
 

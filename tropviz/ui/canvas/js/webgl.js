@@ -1,7 +1,6 @@
 // Pictures in space need WebGL. Without it, or while a browser has taken it away, one sentence stands in their place.
+import { spoken } from "./language.js";
 import { sceneNames } from "./view.js";
-
-const NONE = "This browser draws nothing in space now (WebGL is off or out of memory).";
 
 export const inSpace = (layout) => sceneNames(layout).length > 0;
 
@@ -24,6 +23,6 @@ export function veil(gd, text, again) {
     host.append(over);
   }
   const [why, what, button] = over.children;
-  [why.textContent, what.textContent, button.textContent] = [NONE, text, "Try again"];
+  [why.textContent, what.textContent, button.textContent] = [spoken("This browser draws nothing in space now (WebGL is off or out of memory)."), text, spoken("Try again")];
   button.onclick = again;
 }

@@ -1,4 +1,5 @@
 // The wheel scrolls the page; with Ctrl (or two fingers on a pad, which the browser reports so) it zooms, as on maps.
+import { spoken } from "./language.js";
 import { bounded, pulled } from "./range.js";
 import { nearer, place, settle } from "./turn.js";
 import { is3d } from "./view.js";
@@ -7,7 +8,7 @@ const HINT_MS = 1300, SETTLE_MS = 160, PER_PIXEL = 0.0022, MOST = 0.5;
 const mac = /Mac|iPhone|iPad/.test(navigator.platform ?? "");
 
 export function wireWheel(gd, S, plane) {
-  const hint = Object.assign(document.createElement("div"), { className: "tv-wheel", hidden: true, textContent: `${mac ? "⌘" : "Ctrl"} + wheel zooms` });
+  const hint = Object.assign(document.createElement("div"), { className: "tv-wheel", hidden: true, textContent: spoken("{key} + wheel zooms", { key: mac ? "⌘" : "Ctrl" }) });
   hint.setAttribute("aria-hidden", "true");
   gd.parentElement.append(hint);
   let hinted = 0, settling = 0;
