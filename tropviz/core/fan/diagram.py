@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.sides import Experts, Floats, Ints, Signs
+from tropviz.core.sorting import distinct, groups
 
 Hashes = NDArray[np.uint64]
 #: Fields of a diagram that hold -1, 0 or 1.
@@ -23,14 +24,14 @@ class Diagram:
     ----------
     cells : (m, C) int
         How many copies of each expert are active.
-    points, sides, bases : (V, D) float, (V, C) int8, (V, D) int
-        The corners: unit vector, side of every expert, independent tied experts.
+    points, sides, bases, errors : (V, D) float, (V, C) int8, (V, D) int, (V,) float
+        The corners: unit vector, side of every expert, independent tied experts, bound on the vector's error.
     incidence : (p, 2) int
         Pairs (cell, corner).
     walls : (e, 2) int
         Pairs of cells that share a wall, each once.
-    rays, ray_sides, ray_bases : (R, D) float, (R, C) int8, (R, D-1) int
-        Directions at infinity (last coordinate 0) of a half fan; empty for a whole one.
+    rays, ray_sides, ray_bases, ray_errors : (R, D) float, (R, C) int8, (R, D-1) int, (R,) float
+        The same of directions at infinity (last coordinate 0) of a half fan; empty for a whole one.
     ray_incidence : (q, 2) int
         Pairs (cell, ray).
     complete : bool
@@ -41,11 +42,13 @@ class Diagram:
     points: Floats
     sides: Signs
     bases: Ints
+    errors: Floats
     incidence: Ints
     walls: Ints
     rays: Floats
     ray_sides: Signs
     ray_bases: Ints
+    ray_errors: Floats
     ray_incidence: Ints
     complete: bool
 
@@ -98,17 +101,17 @@ class Collector:
 
     def finish(self) -> tuple[Ints, Ints, Ints, Hashes]:
         """Cells (m, C), incidence (p, 2), walls (e, 2) and the sorted cell hashes (m,)."""
-        keys, first, name = np.unique(np.concatenate(self._keys), return_index=True, return_inverse=True)
-        cells = np.empty((len(keys), self.experts.C), dtype=np.int64)
+        copies = self.experts.copies
+        keys, first, name, _ = groups(np.concatenate(self._keys))
+        cells: NDArray[Any] = np.empty((len(keys), len(copies)), dtype=np.min_scalar_type(int(copies.max())))
         starts = np.array([b[0] for b in self._blocks])
         block_of = np.searchsorted(starts, first, side="right") - 1
-        for number in np.unique(block_of):
+        for number in distinct(block_of).tolist():
             start, sides, tied, patterns = self._blocks[number]
-            wanted = np.nonzero(block_of == number)[0]
+            wanted = np.flatnonzero(block_of == number)
             row, pattern = np.divmod(first[wanted] - start, len(patterns))
-            block = np.where(sides[row] == 1, self.experts.copies, 0)
-            np.put_along_axis(block, tied[row], patterns[pattern], axis=1)
-            cells[wanted] = block
+            cells[wanted] = (sides[row] == 1) * copies.astype(cells.dtype)
+            cells[wanted[:, None], tied[row]] = patterns[pattern]
         incidence = np.stack([name, np.concatenate(self._owners)], axis=1)
         walls = unique_pairs(name[np.concatenate(self._walls)], len(keys))
         return cells, incidence, walls, keys
@@ -117,5 +120,6 @@ class Collector:
 def unique_pairs(pairs: Ints, size: int) -> Ints:
     """Unordered pairs of numbers below `size`, each once, smaller number first, sorted."""
     low, high = np.minimum(pairs[:, 0], pairs[:, 1]), np.maximum(pairs[:, 0], pairs[:, 1])
-    both = np.unique(low * size + high)
-    return np.stack(np.divmod(both, max(size, 1)), axis=1)
+    bits = size.bit_length()
+    both = distinct((low << bits) | high)
+    return np.stack([both >> bits, both & ((1 << bits) - 1)], axis=1)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.sides import Corners, Experts, Floats, Ints, Signs
+from tropviz.core.sorting import groups
 from tropviz.core.tolerance import STILL_TIED
 
 Hashes = NDArray[np.uint64]
@@ -83,8 +84,8 @@ def plain_edges(e: Experts, tied: Ints, found: Corners, active: Ints, keys: Hash
     rises, row, p = np.nonzero((left_active > 0) & (left_active < rest))
     out = tied[row, p]
     name = keys[row] - e.hash_tied[out] + np.where(rises, e.hash_above[out], np.uint64(0))
-    _, first, count = np.unique(name, return_inverse=True, return_counts=True)
-    left = np.flatnonzero(count[first] != 2)
+    same = groups(name)
+    left = np.flatnonzero(same.size[same.name] != 2)
     rises, row, p, out, name = rises[left], row[left], p[left], out[left], name[left]
     everyone = np.arange(len(row))
     sides = found.sides[row]

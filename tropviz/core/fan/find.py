@@ -19,6 +19,7 @@ from tropviz.core.fan.skeleton import frozen
 from tropviz.core.fan.walk import solve
 from tropviz.core.fan.witness import ExactVectors, clearance, copies_used
 from tropviz.core.router import Router
+from tropviz.core.sorting import pairs_in_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -156,27 +157,28 @@ def _numbered(
     order = np.lexsort(sets.T[::-1])
     number = np.empty_like(order)
     number[order] = np.arange(len(order))
-    pairs = np.sort(number[walls], axis=1)
+    one, two = number[walls[:, 0]], number[walls[:, 1]]
+    pairs = pairs_in_order(np.minimum(one, two), np.maximum(one, two), len(sets))
     return Fan(
         router=router,
         count=Count(len(sets), "exact", WALKED),
         active_sets=frozen(sets[order]),
-        neighbours=frozen(pairs[np.lexsort((pairs[:, 1], pairs[:, 0]))]),
+        neighbours=frozen(np.stack(pairs, axis=1)),
         vertices=frozen(vertices),
         directions=frozen(directions),
         lineality=frozen(reduced.lineality),
-        cell_vertices=_by_cell(number[inside[:, 0]], inside[:, 1], len(sets)),
-        cell_directions=_by_cell(number[along[:, 0]], along[:, 1], len(sets)),
+        cell_vertices=_by_cell(number[inside[:, 0]], inside[:, 1], len(sets), len(vertices)),
+        cell_directions=_by_cell(number[along[:, 0]], along[:, 1], len(sets), len(directions)),
         reduced=reduced,
         diagram=diagram,
     )
 
 
-def _by_cell(cells: Ints, items: Ints, m: int) -> tuple[Ints, Ints]:
-    """Items grouped by cell: (ids, starts)."""
-    order = np.lexsort((items, cells))
-    starts = np.concatenate([[0], np.cumsum(np.bincount(cells, minlength=m))]).astype(np.int64)
-    return frozen(items[order]), frozen(starts)
+def _by_cell(cells: Ints, items: Ints, m: int, bound: int) -> tuple[Ints, Ints]:
+    """Items below `bound` grouped by cell: (ids, starts)."""
+    starts = np.zeros(m + 1, dtype=np.int64)
+    np.cumsum(np.bincount(cells, minlength=m), out=starts[1:])
+    return frozen(pairs_in_order(cells, items, bound)[1]), frozen(starts)
 
 
 def _top(reduced: Reduced, k: int, order: NDArray[np.int64]) -> Ints:

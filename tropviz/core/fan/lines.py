@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.fan.sides import Experts, Floats, Ints
+from tropviz.core.fan.sides import Experts, Floats, Ints, crossed
+from tropviz.core.sorting import distinct
 
 #: Random points per expert; the experts ranked next to the threshold there name the first lines.
 SAMPLES = 2
@@ -38,7 +39,7 @@ def swept_corners(e: Experts) -> tuple[Ints, Floats | None]:
     for _ in range(ROUNDS):
         met[lines] = True
         parts = [cross_lines(e, lines[lo : lo + step], scratch) for lo in range(0, len(lines), step)]
-        names = np.unique(np.concatenate([names, *parts]))
+        names = distinct(np.concatenate([names, *parts]))
         bases = bases_of(e, names)
         seen = np.zeros_like(met)
         for i, j in ((0, 1), (0, 2), (1, 2)):
@@ -52,7 +53,7 @@ def swept_corners(e: Experts) -> tuple[Ints, Floats | None]:
 def normals(e: Experts, bases: Ints) -> Floats:
     """A vector on which three experts tie, (n, 3) -> (n, 3)."""
     first = e.rows[bases[:, 0]]
-    return np.cross(e.rows[bases[:, 1]] - first, e.rows[bases[:, 2]] - first)
+    return crossed(e.rows[bases[:, 1]] - first, e.rows[bases[:, 2]] - first)
 
 
 @lru_cache(maxsize=32)
@@ -93,7 +94,8 @@ def cross_lines(e: Experts, lines: Ints, scratch: Floats) -> Ints:
     """
     p, q = np.divmod(lines, e.C)
     gap = e.rows[p] - e.rows[q]
-    along = np.stack([-gap[:, 1], gap[:, 0], np.zeros(len(gap))], axis=1)
+    along = np.zeros_like(gap)
+    along[:, 0], along[:, 1] = -gap[:, 1], gap[:, 0]
     flat = ~along.any(axis=1)  # two experts that differ in their bias only tie nowhere, or on the equator
     if flat.any():
         if e.half:
@@ -101,7 +103,7 @@ def cross_lines(e: Experts, lines: Ints, scratch: Floats) -> Ints:
         else:
             along[flat, 0] = 1.0
     row = np.arange(len(p))
-    at = np.cross(gap, along)  # last coordinate positive: gap_x^2 + gap_y^2
+    at = crossed(gap, along)  # last coordinate positive: gap_x^2 + gap_y^2
     height, fall = less_own(e, at, p, scratch[0]), less_own(e, -along, p, scratch[1])
     fall[row, p] = fall[row, q] = 0.0
     rises, never = fall < 0, fall == 0

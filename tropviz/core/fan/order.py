@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.exact import Row, sign
+from tropviz.core.sorting import by_owner
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -58,10 +59,17 @@ def counter_clockwise(
     away[np.diff(begins) == 0] = (1.0, 0.0)
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     with np.errstate(invalid="ignore"):  # corners beyond the range of float64
-        angle = turned(vertices[ids] - inner[owner], away[owner]) % (2 * np.pi)
+        angle = turned(vertices[ids] - inner[owner], away[owner])
+    angle[angle < 0] += 2 * np.pi
     ray_owner = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
     side = turned(directions[rays], away[ray_owner])
-    return ids[np.lexsort((angle, owner))], rays[np.lexsort((side, ray_owner))]
+    return ids[_within(owner, angle)], rays[_within(ray_owner, side)]
+
+
+def _within(owner: Ints, value: Floats) -> Ints:
+    """The order by owner, and by value where the owner is the same."""
+    order = np.argsort(value)
+    return order[by_owner(owner[order])[0]]
 
 
 def turned_exactly(corners: list[Row], rays: list[Row]) -> tuple[list[int], list[int]]:

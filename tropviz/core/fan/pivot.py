@@ -11,6 +11,7 @@ import numpy as np
 from tropviz.core.fan import exact
 from tropviz.core.fan.edges import Edges, Hashes, first_to_join, names
 from tropviz.core.fan.sides import Corners, Experts, Floats, Ints, null_vectors
+from tropviz.core.sorting import groups
 
 #: Random points per expert from which corners are guessed before walking.
 GUESSES = 2
@@ -23,7 +24,7 @@ def real_corners(e: Experts, bases: Ints, found: Corners) -> tuple[Ints, Corners
     active, level = e.active(found.sides), found.sides == 0
     tied = np.count_nonzero(level, axis=1) if e.single else level @ e.copies
     real = np.flatnonzero(found.ok & (active > 0) & (active < tied))
-    name, first = np.unique(names(e, found.sides[real]), return_index=True)
+    name, first, _, _ = groups(names(e, found.sides[real]))
     return bases[real[first]], found.take(real[first]), name
 
 
@@ -65,8 +66,7 @@ def guess_corners(e: Experts) -> tuple[Ints, Corners, Hashes]:
     fine = (above < e.k) & (e.k < above + e.copies[tied].sum(axis=1))
     if e.half:
         fine &= points[:, -1] > 0
-    _, first = np.unique(names(e, sides[fine]), return_index=True)
-    some = np.flatnonzero(fine)[first]
+    some = np.flatnonzero(fine)[groups(names(e, sides[fine])).first]
     points, tied, sides = points[some], tied[some], sides[some]
     towards = null_vectors(np.concatenate([gaps[some], points[:, None]], axis=1))
     none = np.zeros(2 * len(some), dtype=np.int64)

@@ -24,32 +24,31 @@ def places(reduced: Reduced, diagram: Diagram) -> tuple[Floats, Floats]:
     e = reduced.experts
     assert e is not None
     if not reduced.half:
-        return reduced.origin[None], _directions(reduced, e, diagram.points, diagram.bases, infinite=False)
-    rays = _directions(reduced, e, diagram.rays, diagram.ray_bases, infinite=True)
-    return _corners(reduced, e, diagram.points, diagram.bases), rays
+        return reduced.origin[None], _directions(reduced, e, diagram.points, diagram.bases, diagram.errors, False)
+    rays = _directions(reduced, e, diagram.rays, diagram.ray_bases, diagram.ray_errors, True)
+    return _corners(reduced, e, diagram), rays
 
 
-def _corners(reduced: Reduced, e: Experts, points: Floats, bases: Ints) -> Floats:
-    out = reduced.lift_points(points)
-    for n in _vague(reduced, e, bases, np.abs(points[:, -1]), infinite=False):
-        out[n] = reduced.corner(e.exact_null(bases[n]))
+def _corners(reduced: Reduced, e: Experts, diagram: Diagram) -> Floats:
+    out = reduced.lift_points(diagram.points)
+    for n in _vague(reduced, diagram.errors, np.abs(diagram.points[:, -1])):
+        out[n] = reduced.corner(e.exact_null(diagram.bases[n]))
     return out
 
 
-def _directions(reduced: Reduced, e: Experts, points: Floats, bases: Ints, infinite: bool) -> Floats:
+def _directions(reduced: Reduced, e: Experts, points: Floats, bases: Ints, errors: Floats, infinite: bool) -> Floats:
     out = reduced.lift_directions(points)
     if infinite and e.D == 2:
         return out
-    for n in _vague(reduced, e, bases, np.ones(len(points)), infinite):
+    for n in _vague(reduced, errors, np.ones(len(points))):
         vector = e.exact_null(bases[n], infinite)
         out[n] = reduced.heading(vector if exact.to_unit(vector) @ points[n] > 0 else [-x for x in vector])
     return out
 
 
-def _vague(reduced: Reduced, e: Experts, bases: Ints, least: Floats, infinite: bool) -> list[int]:
+def _vague(reduced: Reduced, errors: Floats, least: Floats) -> list[int]:
     """Which vectors lose too many digits when they are divided by `least`."""
     if reduced.wide:
-        return list(range(len(bases)))
-    error = e.normals(bases, infinite)[2]
-    vague: list[int] = np.flatnonzero(~(error <= DIGITS_LEFT * least)).tolist()
+        return list(range(len(errors)))
+    vague: list[int] = np.flatnonzero(~(errors <= DIGITS_LEFT * least)).tolist()
     return vague

@@ -48,9 +48,9 @@ def only(e: Experts, chosen: Ints) -> Experts | None:
 def maybe_active(e: Experts, chosen: Ints, found: Diagram) -> Ints:
     """Experts left out that are not certainly below the threshold at every corner and ray of the chosen ones' fan."""
     left = np.setdiff1d(np.arange(e.C), chosen)
-    sure = e.surely_below(chosen[found.bases], found.points, left)
+    sure = e.surely_below(chosen[found.bases], found.points, found.errors, left)
     if len(found.rays):
-        sure &= e.surely_below(chosen[found.ray_bases], found.rays, left, infinite=True)
+        sure &= e.surely_below(chosen[found.ray_bases], found.rays, found.ray_errors, left)
     return left[~sure]
 
 
@@ -69,11 +69,13 @@ def widened(e: Experts, chosen: Ints, found: Diagram) -> Diagram:
         points=found.points,
         sides=sides(found.sides),
         bases=chosen[found.bases],
+        errors=found.errors,
         incidence=found.incidence,
         walls=found.walls,
         rays=found.rays,
         ray_sides=sides(found.ray_sides),
         ray_bases=chosen[found.ray_bases],
+        ray_errors=found.ray_errors,
         ray_incidence=found.ray_incidence,
         complete=found.complete,
     )

@@ -97,7 +97,7 @@ class Reduced:
         """Active sets (m, k) from copies used (m, C): the lowest indices of each class."""
         twins = len(self.copies) < len(self.class_of)
         chosen = self.place[None, :] < cells[:, self.class_of] if twins else cells > 0
-        return np.nonzero(chosen)[1].reshape(len(cells), -1)
+        return np.flatnonzero(chosen).reshape(len(cells), -1) % chosen.shape[1]
 
 
 def reduce(router: Router) -> Reduced:

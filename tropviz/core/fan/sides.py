@@ -37,11 +37,7 @@ def null_vectors(matrices: Floats) -> Floats:
     if dim == 2:
         return np.stack([matrices[:, 0, 1], -matrices[:, 0, 0]], axis=1)
     if dim == 3:
-        a, b = matrices[:, 0], matrices[:, 1]
-        out = np.empty_like(a)
-        for c, (p, q) in enumerate(((1, 2), (2, 0), (0, 1))):
-            out[:, c] = a[:, p] * b[:, q] - a[:, q] * b[:, p]
-        return out
+        return crossed(matrices[:, 0], matrices[:, 1])
     minors: dict[tuple[int, ...], Floats] = {(c,): matrices[:, 0, c] for c in range(dim)}
     for size in range(2, dim):
         row = matrices[:, size - 1]
@@ -58,6 +54,14 @@ def null_vectors(matrices: Floats) -> Floats:
     return np.stack([minors[full[:c] + full[c + 1 :]] for c in range(dim)], axis=1) * signs
 
 
+def crossed(a: Floats, b: Floats) -> Floats:
+    """Cross products (n, 3) of rows."""
+    out = np.empty(a.shape)
+    for c, (p, q) in enumerate(((1, 2), (2, 0), (0, 1))):
+        out[:, c] = a[:, p] * b[:, q] - a[:, q] * b[:, p]
+    return out
+
+
 @lru_cache(maxsize=64)
 def hashes(count: int) -> NDArray[np.uint64]:
     """Fixed random numbers (3, count): they only name sets of experts, no result depends on them."""
@@ -65,22 +69,31 @@ def hashes(count: int) -> NDArray[np.uint64]:
 
 
 class Corners(NamedTuple):
-    """Classified rays: unit vectors (n, D), sides (n, C) in {-1, 0, 1}, ok (n,), well-conditioned (n,)."""
+    """Classified rays: unit vectors (n, D), sides (n, C) in {-1, 0, 1}, ok (n,), bounds on relative errors (n,)."""
 
     points: Floats
     sides: Signs
     ok: NDArray[np.bool_]
-    sharp: NDArray[np.bool_]
+    errors: Floats
+
+    @property
+    def sharp(self) -> NDArray[np.bool_]:
+        """Which are well-conditioned."""
+        return self.errors < ILL_CONDITIONED
 
     def take(self, rows: Ints | NDArray[np.bool_]) -> Corners:
         """The chosen rows."""
-        return Corners(self.points[rows], self.sides[rows], self.ok[rows], self.sharp[rows])
+        return Corners(self.points[rows], self.sides[rows], self.ok[rows], self.errors[rows])
+
+    @staticmethod
+    def none(e: Experts) -> Corners:
+        """An empty table."""
+        return Corners(np.zeros((0, e.D)), np.zeros((0, e.C), dtype=np.int8), np.zeros(0, dtype=bool), np.zeros(0))
 
     @staticmethod
     def join(parts: Sequence[Corners]) -> Corners:
         """One table from several."""
-        points, sides, ok, sharp = zip(*parts, strict=True)
-        return Corners(np.concatenate(points), np.concatenate(sides), np.concatenate(ok), np.concatenate(sharp))
+        return parts[0] if len(parts) == 1 else Corners(*map(np.concatenate, zip(*parts, strict=True)))
 
 
 class Experts:
@@ -211,17 +224,14 @@ class Experts:
         error[~(length > TINY**4)] = np.inf  # its square, or a product before it, may have lost its digits
         return normal, length, error
 
-    def surely_below(self, bases: Ints, points: Floats, who: Ints, infinite: bool = False) -> NDArray[np.bool_]:
+    def surely_below(self, bases: Ints, points: Floats, error: Floats, who: Ints) -> NDArray[np.bool_]:
         """True for each of the experts `who` that is below the tie, beyond all rounding, at every one of the corners.
 
         Parameters
         ----------
-        bases, points : (n, D) int, (n, D) float
-            Tied experts and the unit vector `classify` gave.
-        infinite : bool
-            As for `classify`.
+        bases, points, error : (n, D) int, (n, D) float, (n,)
+            Tied experts, the unit vector `classify` gave and the bound on its error.
         """
-        _, _, error = self.normals(bases, infinite)
         first = bases[:, 0]
         level = np.einsum("nd,nd->n", points, self.centred[first])
         level -= (error + self.growth) * (self.norms.max() + self.norms[first]) + self.unsure
@@ -261,25 +271,24 @@ class Experts:
         along = normal[:, -1] if towards is None else np.einsum("nd,nd->n", normal, towards)
         normal[along < 0] *= -1.0
         points = normal / np.where(length > 0, length, 1.0)[:, None]
-        sharp = error < ILL_CONDITIONED
         first = bases[:, 0]
         rows = np.arange(len(bases))
         if self.exact_floats:
             sides = self.signs(normal, first, np.zeros(len(bases)))
             ok = length > 0
-            return Corners(points, sides, ok & (normal[:, -1] > 0) if self.half and not infinite else ok, sharp)
+            return Corners(points, sides, ok & (normal[:, -1] > 0) if self.half and not infinite else ok, error)
         slack = error + self.growth
         with np.errstate(invalid="ignore"):
             sides = self.signs(points, first, slack * (self.norms.max() + self.norms[first]) + self.unsure)
         sides[rows[:, None], bases] = 0
-        clear = np.count_nonzero(sides) == sides.size - bases.size and bool(sharp.all())
+        clear = np.count_nonzero(sides) == sides.size - bases.size and bool((error < ILL_CONDITIONED).all())
         ok = np.ones(len(bases), dtype=bool)
         if self.half and not infinite:
             ok = points[:, -1] > slack
             clear &= bool((np.abs(points[:, -1]) > slack).all())
         if not clear:
             self._decide(bases, towards, infinite, points, sides, ok, slack)
-        return Corners(points, sides, ok, sharp)
+        return Corners(points, sides, ok, error)
 
     def _decide(
         self,

@@ -25,8 +25,9 @@ from tropviz.core.fan.lines import swept_corners
 from tropviz.core.fan.local import star
 from tropviz.core.fan.pivot import all_corners, exact_pivot, first_corner, guess_corners, real_corners
 from tropviz.core.fan.prune import contenders, maybe_active, only, widened
-from tropviz.core.fan.sides import Corners, Experts, Floats, Ints
+from tropviz.core.fan.sides import Corners, Experts, Ints
 from tropviz.core.fan.sweep import sweep
+from tropviz.core.sorting import distinct, groups
 
 #: Numbers held at once while following edges: keeps a round below about 100 MB.
 BLOCK = 2_000_000
@@ -91,7 +92,7 @@ class Walk:
     names: list[Hashes] = field(default_factory=list)
     hard: list[Hard] = field(default_factory=list)
     maybe_endless: list[Edges] = field(default_factory=list)
-    endless: list[tuple[Floats, Edges]] = field(default_factory=list)
+    endless: list[tuple[Corners, Edges]] = field(default_factory=list)
     number: int = 0
     sound: bool = True
 
@@ -138,16 +139,16 @@ class Walk:
 
     def arrive(self, basis: Ints, found: Corners, arrived: Hashes) -> Edges:
         """Open the corners that the named edges led to; return the edges that are open then."""
-        name, first = np.unique(names(self.experts, found.sides), return_index=True)
+        if not len(basis):
+            return Edges.none(self.experts)
+        name, first, _, _ = groups(names(self.experts, found.sides))
         return self.unmatched(arrived, self.open_corners(basis[first], found.take(first), name))
 
     def unmatched(self, arrived: Hashes, fresh: Edges) -> Edges:
         """The fresh edges seen from one end only, given the names of the edges that led here."""
         aside = [part.keys for part in self.maybe_endless]
         before = len(arrived) + sum(map(len, aside))
-        _, first, count = np.unique(
-            np.concatenate([arrived, *aside, fresh.keys]), return_index=True, return_counts=True, equal_nan=False
-        )
+        _, first, _, count = groups(np.concatenate([arrived, *aside, fresh.keys]))
         alone = np.sort(first[count == 1])
         twice = first[count == 2]
         if (alone < len(arrived)).any() or (count > 2).any():  # an edge led to a corner that does not know it
@@ -170,6 +171,8 @@ class Walk:
         if endless.any():
             self.maybe_endless.append(edges.take(endless))
             edges, joins, when = edges.take(~endless), joins[~endless], when[~endless]
+        if not len(edges):
+            return np.zeros((0, self.experts.D), dtype=np.int64), Corners.none(self.experts), edges.keys
         basis = np.sort(np.concatenate([edges.basis, joins[:, None]], axis=1), axis=1)
         with np.errstate(invalid="ignore", over="ignore"):  # a meaningless proposal is refused below
             target = edges.start * when[:, None] + edges.towards
@@ -193,7 +196,10 @@ class Walk:
         target = edges.towards * edges.start[:, -1:] - edges.start * edges.towards[:, -1:]
         found = self.experts.classify(edges.basis, target, infinite=True)
         good = ends_edge(edges, found)
-        self.endless.append((found.points[good], edges.take(good)))
+        if good.all():
+            self.endless.append((found, edges))
+            return Edges.none(self.experts)
+        self.endless.append((found.take(good), edges.take(good)))
         return edges.take(~good)
 
     def pivot_exactly(self, edges: Edges) -> tuple[Ints, Corners, Hashes]:
@@ -211,7 +217,7 @@ class Walk:
                 bases[n] = basis
         rays, rest = edges.take(endless), edges.take(~endless)
         at_infinity = e.classify(rays.basis, targets[endless], infinite=True)
-        self.endless.append((at_infinity.points, rays))
+        self.endless.append((at_infinity, rays))
         found = e.classify(bases[~endless], targets[~endless])
         good = ends_edge(rest, found)
         self.sound &= bool(good.all()) and bool(ends_edge(rays, at_infinity).all())
@@ -264,8 +270,7 @@ class Walk:
         e = self.experts
         found, bases = Corners.join(self.corners), np.concatenate(self.bases)
         collector = Collector(e)
-        special = {h.number for h in self.hard}
-        plain = np.array([n for n in range(len(bases)) if n not in special], dtype=np.int64)
+        plain = np.delete(np.arange(len(bases)), [h.number for h in self.hard])
         for rows, active, copies in kinds(e, found.sides, bases, plain):
             near = star(copies, active)
             collector.add(rows, found.sides[rows], bases[rows], near.cells, near.walls)
@@ -279,19 +284,21 @@ class Walk:
                 round_edges[name] = keys[local.incidence[local.incidence[:, 1] == ray, 0]]
         cells, incidence, walls, keys = collector.finish()
         corner_names = np.concatenate(self.names)
-        self.sound &= len(np.unique(corner_names)) == len(corner_names)
+        self.sound &= len(distinct(corner_names)) == len(corner_names)
         edges = Edges.join([part for _, part in self.endless]) if self.endless else Edges.none(e)
-        rays = np.concatenate([points for points, _ in self.endless]) if self.endless else np.zeros((0, e.D))
+        at_infinity = Corners.join([part for part, _ in self.endless]) if self.endless else Corners.none(e)
         return Diagram(
             cells=cells,
             points=found.points,
             sides=found.sides,
             bases=bases,
+            errors=found.errors,
             incidence=incidence,
             walls=walls,
-            rays=rays,
+            rays=at_infinity.points,
             ray_sides=edges.sides,
             ray_bases=edges.basis,
+            ray_errors=at_infinity.errors,
             ray_incidence=self.cells_of_rays(collector, edges, round_edges, keys),
             complete=self.sound,
         )

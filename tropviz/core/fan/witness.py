@@ -70,9 +70,9 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
 def gaps(scores: Floats, used: Ints, copies: Ints) -> Floats:
     """Least difference between an expert with an active copy and another one with an inactive copy; spoils scores."""
     if (copies == 1).all():
-        active = np.nonzero(used > 0)
-        lowest = scores[active].reshape(len(scores), -1).min(axis=1)
-        scores[active] = -np.inf
+        active, flat = np.flatnonzero(used), scores.reshape(-1)
+        lowest = flat[active].reshape(len(scores), -1).min(axis=1)
+        flat[active] = -np.inf
         return lowest - scores.max(axis=1)
     some, rest = used > 0, used < copies
     split = some & rest
