@@ -10,6 +10,7 @@ Clients and server share the cores, so the ratios are upper bounds.
 
 from __future__ import annotations
 
+import os
 import random
 import statistics
 import subprocess
@@ -21,14 +22,16 @@ from pathlib import Path
 
 import click
 
-from tests.bench.serve import Client, server
+from tests.bench.serve import PAGES, Client, server
 
-#: Where a visitor goes: url name, query.
-PAGES = ("", "hypersimplex", "collapse", "capacity", "resilience")
 #: What the heavy person asks for.
 HEAVY = (("", "n=256&k=8&d=3"), ("", "n=64&k=32&d=3"), ("resilience", "n=256&k=128"), ("hypersimplex", "n=256&k=128"))
 #: Most clients and seconds: a bench, not a weapon.
 MOST_CLIENTS, MOST_SECONDS = 100, 900
+
+
+#: Seconds between two steps of one visitor, who goes to another page after three of them.
+WAIT = (0.2, 1.0)
 
 
 @dataclass
@@ -38,6 +41,7 @@ class Record:
     steps: dict[str, list[float]] = field(default_factory=lambda: {page: [] for page in PAGES})
     failures: list[str] = field(default_factory=list)
     largest: int = 0
+    paused: float = 0.0  # seconds in which visitors wanted nothing, all together
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def add(self, page: str, seconds: float, size: int) -> None:
@@ -46,6 +50,10 @@ class Record:
             self.steps[page].append(seconds)
             self.largest = max(self.largest, size)
 
+    def asked(self, clients: int) -> float:
+        """Steps a second that so many visitors would make if none of them had to wait."""
+        return clients * len(self.times()) / self.paused
+
     def times(self, but: str = "") -> list[float]:
         """All steps, without those of one page."""
         return [t for page, times in self.steps.items() if not but or page != but for t in times]
@@ -53,20 +61,24 @@ class Record:
 
 def visit(port: int, record: Record, until: float, seed: int) -> None:
     """One visitor: opens a page, moves its sliders a few times, waits as people do, goes to the next."""
-    draw = random.Random(seed)
+    draw, walk = random.Random(seed), list[str]()
     while time.monotonic() < until:
-        page = draw.choice(PAGES)
+        walk = walk or draw.sample(PAGES, len(PAGES))
+        page = walk.pop()
         try:
             start = time.perf_counter()
             client = Client(port, page, f"seed={draw.randrange(5)}")
             record.add(page, time.perf_counter() - start, client.bytes)
             sliders = [s for name, s in client.sliders.items() if name in ("Experts N", "Active experts k", "Window")]
             for value in draw.sample(range(3, 9), 3):
-                if time.monotonic() > until or not sliders:
+                if time.monotonic() > until:
                     break
-                widget, fragment = sliders[0]
-                record.add(page, *client.run({widget: value}, fragment))
-                time.sleep(draw.uniform(0.2, 1.0))
+                if sliders:
+                    widget, fragment = sliders[0]
+                    record.add(page, *client.run({widget: value}, fragment))
+                time.sleep(pause := draw.uniform(*WAIT))
+                with record.lock:
+                    record.paused += pause
             client.socket.close()
         except Exception as problem:
             with record.lock:
@@ -101,17 +113,33 @@ def round_of(port: int, clients: int, seconds: float, heavy: bool = False) -> Re
     return record
 
 
+def family(port: int) -> list[str]:
+    """The server's process and its workers."""
+    found = subprocess.run(["pgrep", "-f", f"server.port {port}"], capture_output=True, text=True).stdout.split()
+    children = [Path(f"/proc/{pid}/task/{pid}/children") for pid in found]
+    return [*found, *(child for path in children if path.exists() for child in path.read_text().split())]
+
+
+def status(pid: str, name: str) -> int:
+    """A number of a process's status."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return int(next((line for line in lines if line.startswith(name)), "0 0").split()[1])
+
+
 def held(port: int) -> int:
     """Megabytes that the server and its workers hold."""
-    found = subprocess.run(["pgrep", "-f", f"server.port {port}"], capture_output=True, text=True).stdout.split()
-    total = 0
-    for pid in found:
-        children = Path(f"/proc/{pid}/task/{pid}/children")
-        family = [pid, *(children.read_text().split() if children.exists() else [])]
-        for one in family:
-            status = Path(f"/proc/{one}/status").read_text()
-            total += int(next(line for line in status.splitlines() if line.startswith("VmRSS")).split()[1]) // 1024
-    return total
+    return sum(status(pid, "VmRSS") for pid in family(port)) // 1024
+
+
+def threads_of(port: int) -> int:
+    """Threads of the server and its workers."""
+    return sum(status(pid, "Threads") for pid in family(port))
+
+
+def cpu(port: int) -> float:
+    """Seconds of processor that the server's own process has used."""
+    fields = Path(f"/proc/{family(port)[0]}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / float(os.sysconf("SC_CLK_TCK"))
 
 
 def percentile(times: list[float], share: float) -> float:
@@ -134,17 +162,21 @@ def main(clients: int, seconds: int, heavy: bool) -> None:
     with server("app.py") as port:
         round_of(port, 1, 10)  # imports, caches
         few, many = (5, 5) if heavy else (1, clients)
-        alone = round_of(port, few, max(20, seconds // 3))
-        before = held(port)
+        alone = round_of(port, few, max(20, seconds // 2))
+        before, used = (held(port), threads_of(port)), cpu(port)
         crowd = round_of(port, many, seconds, heavy)
-        print(f"{few} against {many}{' and a heavy one' if heavy else ''}, {seconds} s, {len(crowd.times())} steps")
+        used, steps, asked = cpu(port) - used, len(crowd.times()), crowd.asked(many)
+        print(f"{few} against {many}{' and a heavy one' if heavy else ''}, {seconds} s, {steps} steps")
+        print(f"served              {steps / seconds:.1f} steps a second, of {asked:.0f} if nobody had to wait")
+        print(f"processor           {1000 * used / steps:.1f} ms a step, {100 * used / seconds:.0f} % of a core")
         print(f"every step          {ratio(alone.times(), crowd.times())}")
         print(f"without Resilience  {ratio(alone.times('resilience'), crowd.times('resilience'))}")
         for page in PAGES:
             if alone.steps[page] and crowd.steps[page]:
                 print(f"{page or 'fan':18}  {ratio(alone.steps[page], crowd.steps[page])}")
         print(f"largest answer      {crowd.largest / 1e6:.2f} MB")
-        print(f"memory              {before} MB before, {held(port)} MB after")
+        print(f"memory              {before[0]} MB before, {held(port)} MB after")
+        print(f"threads             {before[1]} before, {threads_of(port)} after")
         time.sleep(45)
         print(f"                    {held(port)} MB when all tabs have been closed for 45 s")
         for line in sorted({*alone.failures, *crowd.failures}):

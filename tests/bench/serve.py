@@ -18,6 +18,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from websockets.sync.client import connect
 
 ROOT = Path(__file__).resolve().parents[2]
+#: Url names of all pages; the first, Router fan, is the app's own address.
+PAGES = ("", *sorted({path.stem for path in (ROOT / "pages").glob("*.py")} - {"fan", "__init__"}))
 
 
 @contextlib.contextmanager

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from tropviz.figures.picture import Once
 from tropviz.ui.canvas import pack
+from tropviz.ui.scene.weight import weight
 
 CODES = {"f4": np.float32, "f8": np.float64, "i4": np.int32, "u1": np.uint8}
 
@@ -26,6 +28,9 @@ def unpack(message: bytes):
         if "$b" in value:
             offset, size, code = value["$b"]
             return np.frombuffer(message, CODES[code], size, base + offset)
+        if "$m" in value:
+            offset, size = value["$m"]
+            return unpack(message[base + offset : base + offset + size])
         return value
 
     return json.loads(message[8 : 8 + length], object_hook=revive)
@@ -50,6 +55,17 @@ def test_every_buffer_is_aligned_for_a_typed_array() -> None:
     length = struct.unpack_from("<I", message)[0]
     head = json.loads(message[8 : 8 + length])
     assert all(ref["$b"][0] % 8 == 0 for ref in head.values())
+
+
+def test_what_many_are_sent_is_encoded_once() -> None:
+    items = Once({"x": np.arange(3.0) + i, "name": str(i)} for i in range(4))
+    for _ in range(2):
+        found = unpack(pack({"x": np.zeros(5, np.uint8), "frames": {"items": items}}))
+        assert [item["name"] for item in found["frames"]["items"]] == ["0", "1", "2", "3"]
+        np.testing.assert_array_equal(found["frames"]["items"][2]["x"], [2.0, 3.0, 4.0])
+    first = items.encoded
+    assert len(pack({"items": items})) > len(first or b"") and items.encoded is first
+    assert weight(items) > weight(list(items)) + len(first or b"") - 1
 
 
 def test_numpy_numbers_become_plain_ones() -> None:

@@ -99,9 +99,28 @@ def test_what_is_forgotten_is_gone_from_memory():
     closed["ada"] = session = Session()
     held = weakref.ref(session.held)
     del session
-    assert forget(closed) == 0 and held() is not None
+    stored: set[str] = set()
+    assert forget(closed, stored) == 0 and held() is not None
     now[0] = 31.0
-    assert forget(closed) == 1 and held() is None
+    assert forget(closed, stored) == 1 and held() is None and not stored
+
+
+def test_what_went_on_its_own_when_the_next_came_is_forgotten_too():
+    class Session:
+        def __init__(self):
+            self.me = self
+
+    now, stored = [0.0], set[str]()
+    closed = TTLCache(8, ttl=30, timer=lambda: now[0])
+    closed["ada"] = session = Session()
+    held = weakref.ref(session)
+    del session
+    assert forget(closed, stored) == 0
+    now[0] = 31.0
+    closed["bob"] = Session()  # lets ada go
+    assert "ada" not in closed._data and held() is not None
+    assert forget(closed, stored) == 1 and held() is None
+    assert forget(closed, stored) == 0
 
 
 def test_closed_tabs_are_kept_for_half_a_minute():

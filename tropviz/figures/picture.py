@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,18 @@ def f32(values: Any) -> Floats32:
     'float32'
     """
     return np.asarray(values, dtype=np.float32)
+
+
+class Once(list[Any]):
+    """A list of a message that many are sent, or one person again and again: it is encoded once, and kept so.
+
+    Examples
+    --------
+    >>> Once([1, 2]) == [1, 2]
+    True
+    """
+
+    encoded: bytes | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,6 +126,8 @@ class Frames:
         The ground at several scales, for frames that zoom.
     beside : str
         CSS selector of what is dimmed while another frame than `start` is in view.
+    later : callable, optional
+        Gives the items where they are sent; for a browser that has them they need not be made.
     """
 
     token: str
@@ -129,6 +143,7 @@ class Frames:
     sheets: Sequence[Mapping[str, Any]] = ()
     beside: str = ""
     now: Mapping[str, str] | None = None
+    later: Callable[[], Sequence[Mapping[str, Any]]] | None = None
 
 
 @dataclass(frozen=True, eq=False)

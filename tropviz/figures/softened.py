@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.figures.colour import hexes
-from tropviz.figures.picture import Figure, Picture
+from tropviz.figures.picture import Figure, Once, Picture
 from tropviz.figures.theme import theme
 
 Floats = NDArray[np.float64]
@@ -94,10 +94,10 @@ def _in_frames(picture: Picture, more: list[Figure], each: list[list[Figure]]) -
     if frames is None:
         return replace(picture, data=[*picture.data, *({**t, **at} for t, at in zip(more, each[0], strict=True))])
     at = list(range(first, first + len(more)))
-    items = [
+    items = Once(
         {**item, "traces": [*item["traces"], *at], "data": [*item["data"], *data]}
         for item, data in zip(frames.items or (), each, strict=True)
-    ]
+    )
     empty: dict[str, Any] = {axis: [] for axis in each[0][0]}
     token = hashlib.sha256(repr(items).encode()).hexdigest()[:16]
     return replace(

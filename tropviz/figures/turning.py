@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from tropviz.core.hypersimplex.shadow import Shadow, Surface
 from tropviz.core.hypersimplex.turn import Turn
 from tropviz.figures import polytope, shadow
-from tropviz.figures.picture import Figure, Frames, Picture
+from tropviz.figures.picture import Figure, Frames, Once, Picture
 from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
 from tropviz.figures.tropical import floor_of
@@ -38,10 +38,10 @@ def _turning(
     start: int,
 ) -> Picture:
     """The picture with some traces more and its frames; their token is a hash of what they show."""
-    items = [
+    items = Once(
         {"name": name, "note": note, "traces": traces, "data": each}
         for (name, note), each in zip(names, data, strict=True)
-    ]
+    )
     token = hashlib.sha256(repr(items).encode()).hexdigest()[:16]
     frames = Frames(token, items, start=start, interval=INTERVAL_MS, group=GROUP, bar=False)
     return replace(picture, data=[*picture.data, *more], frames=frames)

@@ -16,6 +16,11 @@ from typing import Any
 
 import streamlit as st
 
+#: The collector looks after so many new objects, not after 700: a message alone makes some thousand short-lived ones,
+#: and thirty visitors had a seventh of the processor's time spent on looking for cycles among them. Closed sessions,
+#: which are cycles, are collected on their own (`tropviz.ui.server.forget`).
+YOUNG = (50_000, 20, 20)
+
 
 def _no_nagle() -> int:
     """Switch TCP_NODELAY on for every listening stream socket (accepted ones inherit it); returns how many."""
@@ -68,6 +73,7 @@ def _warm() -> None:
         sys.modules["torch"].set_num_threads(1)
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*YOUNG)
 
 
 @functools.cache

@@ -130,9 +130,12 @@ def slot(name: str) -> None:
 
 
 def _once(here: Board, key: str, frames: Mapping[str, Any]) -> dict[str, Any]:
-    """The frames with their items the first time, afterwards by token only (a browser without them asks again)."""
+    """The frames with all they have the first time, afterwards what may change (a browser without them asks again)."""
     frames = {**frames, "token": f"{frames['token']}{in_link()}"}  # what stands in them is in one language
     if here.sent.get(key) == frames["token"]:
-        return {name: value for name, value in frames.items() if name != "items"}
+        return {name: frames[name] for name in ("token", "start", "now") if name in frames}
     here.sent[key] = frames["token"]
-    return dict(frames)
+    sent = dict(frames)
+    if (later := sent.pop("later", None)) is not None:
+        sent["items"] = later()
+    return sent

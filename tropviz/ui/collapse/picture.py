@@ -17,7 +17,7 @@ from tropviz.figures import collapse as drawn
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.figures.collapse_lens import lens_rings
 from tropviz.figures.colour import cell_colours
-from tropviz.figures.picture import Frames, Picture
+from tropviz.figures.picture import Frames, Once, Picture
 from tropviz.figures.plane import plane_figure
 from tropviz.language import numeral, say
 from tropviz.ui import effort, heavy, tally
@@ -230,7 +230,7 @@ def picture_frames(scene: Scene, reach: float) -> Sweep:
     most = room / (heavy * ((OFFSETS - 1) // stride + 1))
     if most < 1:  # thousands of cells: while it plays, those too small to be told apart keep their colour
         grounds = [drawn.thinned(g, max(1, int(most * len(g.rows)))) for g in grounds]
-    return Sweep(uuid4().hex, stride, [one(i) for i in range(0, OFFSETS, stride)], sheets)
+    return Sweep(uuid4().hex, stride, Once(one(i) for i in range(0, OFFSETS, stride)), sheets)
 
 
 def first_figure(view: Study) -> Picture:

@@ -110,15 +110,17 @@ def show(view: Study) -> None:
     picture.layout["scene"]["camera"] |= {"eye": dict(zip("xyz", eye.tolist(), strict=True))}
     made = picture_frames(view.scene, view.reach)
     stride = made.stride
-    coloured = 10 * len(moved[0]["facecolor"]) * len(made.items) <= COLOUR_BYTES
-    items = []
-    for index in range(0, OFFSETS, stride):
+    skip = 0 if 10 * len(moved[0]["facecolor"]) * len(made.items) <= COLOUR_BYTES else 1
+
+    def item(index: int) -> dict[str, Any]:
         parts = _moving(view, float(offsets(view)[index]), colours, look.veil)
-        traces = [0, first, first + 1]
-        skip = 0 if coloured else 1
-        items.append({"traces": traces[skip:], "data": parts[skip:]})
+        return {"traces": [0, first, first + 1][skip:], "data": parts[skip:]}
+
+    def later() -> list[dict[str, Any]]:
+        return [item(index) for index in range(0, OFFSETS, stride)]
+
     start = place(view, stride)
-    frames = Frames(f"sphere {made.token}", items, start=start, group="collapse", bar=False, still=True)
+    frames = Frames(f"sphere {made.token}", start=start, group="collapse", bar=False, still=True, later=later)
     canvas(
         replace(picture, data=data, frames=frames),
         key="collapse_sphere",

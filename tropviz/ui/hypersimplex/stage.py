@@ -4,27 +4,31 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.figures.picture import Picture
 from tropviz.language import say
 from tropviz.ui import shell
 from tropviz.ui.canvas import canvas
 from tropviz.ui.hypersimplex import pictures, touch, words
-from tropviz.ui.hypersimplex.views import Views, views_of
-from tropviz.ui.scene import Scene
+from tropviz.ui.hypersimplex.views import Views, views, views_of
+from tropviz.ui.scene import Scene, derived
 
 #: Width of one of the three pictures, for fitting labels.
 PIXELS = 360
 
 
+@derived
+def _three(scene: Scene) -> tuple[Picture, ...]:
+    """The pictures, made once for all who look at the same scene."""
+    view, dark = views(scene), scene.dark
+    return pictures.first(view, dark, PIXELS), pictures.second(view, dark, PIXELS), pictures.third(view, dark)
+
+
 def show(scene: Scene, view: Views | None = None) -> None:
     """Polytope, fan and graph of a scene; a touch in one lights the others."""
     view = views_of(scene) if view is None else view
-    made = (
-        ("polytope", pictures.first(view, scene.dark, PIXELS), touch.on_polytope),
-        ("cones", pictures.second(view, scene.dark, PIXELS), touch.on_fan),
-        ("graph", pictures.third(view, scene.dark), touch.on_graph),
-    )
-    texts = zip(made, st.columns(3, gap="small"), words.titles(view, scene.dark), words.captions(view), strict=True)
-    for (name, picture, touched), column, title, caption in texts:
+    names = (("polytope", touch.on_polytope), ("cones", touch.on_fan), ("graph", touch.on_graph))
+    texts = st.columns(3, gap="small"), words.titles(view, scene.dark), words.captions(view)
+    for (name, touched), picture, column, title, caption in zip(names, _three(scene), *texts, strict=True):
         with column:
             st.html(title)
             canvas(

@@ -165,6 +165,11 @@ def is_whole(scene: Scene) -> bool:
 def views_of(scene: Scene) -> Views:
     """The three views; ValueError in one sentence where the scene cannot be shown."""
     need(scene)
+    return views(scene)
+
+
+def views(scene: Scene) -> Views:
+    """The three views, made here and now."""
     fan, own, cast = shown_fan(scene), model.scene_fan(scene), shadow_of(scene)
     diagram = schlegel(scene.n, scene.k) if is_whole(scene) and scene.n == WHOLE[1] else None
     chosen, (level, ground) = chosen_set(scene), _ground(scene)

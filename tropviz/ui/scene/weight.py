@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from tropviz.figures.picture import Once
 from tropviz.ui.scene.own import Own
 from tropviz.ui.scene.table import Scene
 
@@ -41,7 +42,8 @@ def weight(thing: Any, seen: set[int] | None = None) -> int:
         return int(thing.nbytes)
     parts = _parts(thing)
     some = parts[:: 1 + len(parts) // MANY]  # of thousands of like things some are weighed
-    return sys.getsizeof(thing) + sum(weight(part, seen) for part in some) * len(parts) // max(len(some), 1)
+    shell = sys.getsizeof(thing) + (len(thing.encoded or b"") if isinstance(thing, Once) else 0)
+    return shell + sum(weight(part, seen) for part in some) * len(parts) // max(len(some), 1)
 
 
 def _parts(thing: Any) -> Sequence[Any]:

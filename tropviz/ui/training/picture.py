@@ -52,12 +52,12 @@ def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool) -
         chosen = drawn.shown(run)
         frames = Frames(
             f"{name} {scene.trained} {scene.dark} {len(run)}",
-            [drawn.picture_frame(run[i]) for i in chosen],
             label="step",
             start=int(np.abs(np.array(chosen) - at).argmin()),
             group=GROUP,
             bar=name == "this",
             interval=90,
+            later=lambda: [drawn.picture_frame(run[i]) for i in chosen],
         )
     found = run[at].outcome
     st.html(f'<p class="tv-title">{title}</p>')
@@ -115,9 +115,12 @@ def curves(scene: Scene, found: Progress) -> None:
     frames = None
     if found.over and len(run) > 1:
         chosen = drawn.shown(run)
-        items = [drawn.curves_frame(run[i].outcome.step, made["marks"]) for i in chosen]
         start = int(np.abs(np.array(chosen) - at).argmin())
-        frames = Frames(f"curves {scene.trained} {len(run)}", items, start=start, group=GROUP, bar=False)
+
+        def later() -> list[dict[str, Any]]:
+            return [drawn.curves_frame(run[i].outcome.step, made["marks"]) for i in chosen]
+
+        frames = Frames(f"curves {scene.trained} {len(run)}", start=start, group=GROUP, bar=False, later=later)
     last = run[-1].outcome
     if len(named) > 1:
         key = say("Solid: this run. Dotted: {name}. Dashed: the mean over random routers.", name=escape(named[1].name))

@@ -1,0 +1,56 @@
+"""Does anything stay behind? ``python -m tests.bench.visits [--visits 500]``: pages opened and closed, one by one.
+
+Each visit is a session of its own that opens a page, moves a slider and goes. After every fifth of them: what the
+server and its workers hold, and its threads; the last line is of some time after the last visitor has gone.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+
+import click
+
+from tests.bench.load import family, held, threads_of
+from tests.bench.serve import PAGES, Client, server
+
+#: Most visits: a bench, not a weapon.
+MOST = 20_000
+
+
+def visit(port: int, page: str, draw: random.Random) -> None:
+    """Open a page, move its first slider, go."""
+    client = Client(port, page, f"seed={draw.randrange(5)}&n={draw.randrange(4, 12)}")
+    try:
+        if client.sliders:
+            label, (widget, fragment) = min(client.sliders.items())
+            if label in ("Experts N", "Active experts k"):
+                client.run({widget: draw.randrange(2, 9)}, fragment)
+    finally:
+        client.socket.close()
+
+
+@click.command()
+@click.option("--visits", type=click.IntRange(5, MOST), default=500, show_default=True)
+@click.option("--wait", type=click.IntRange(0, 600), default=60, show_default=True, help="Seconds after the last one.")
+def main(visits: int, wait: int) -> None:
+    """Print memory and threads as the visits go on."""
+    draw, failed = random.Random(0), 0
+    with server("app.py") as port:
+        for i in range(visits + 1):
+            if i % (visits // 5) == 0:
+                print(f"{i:6} visits  {held(port):5} MB  {threads_of(port):3} threads  {len(family(port))} processes")
+            if i < visits:
+                try:
+                    visit(port, PAGES[i % len(PAGES)], draw)
+                except Exception as problem:
+                    failed += 1
+                    print(f"FAILED {PAGES[i % len(PAGES)] or 'fan'}: {type(problem).__name__}: {problem}"[:200])
+        time.sleep(wait)
+        print(f"{wait:4} s later     {held(port):5} MB  {threads_of(port):3} threads")
+    sys.exit(bool(failed))
+
+
+if __name__ == "__main__":
+    main()
