@@ -10,7 +10,7 @@ from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import change, part
-from tropviz.ui.two_layers import export, picture, stack, words
+from tropviz.ui.two_layers import export, picture, region, stack, words
 from tropviz.work import Budget
 
 scene = shell.page("two_layers", rule=stack.admit)
@@ -44,6 +44,7 @@ def stacked(scene: Scene) -> None:
         if not scene.embed:
             export.menu()
     with right:
+        st.html(region.panel(view))
         show_counts(words.counts(view), say("Promise and fact at this depth"))
 
 

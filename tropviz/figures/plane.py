@@ -75,7 +75,7 @@ def _inner(ring: NDArray[np.float64], box: NDArray[np.float64], near: float) -> 
     return [ring[i : i + 2] for i in np.flatnonzero(~along)] if along.any() else [ring]
 
 
-def _outline(lines: Sequence[NDArray[np.float64]], colour: str, width: float, dash: str = "solid") -> Figure:
+def outline(lines: Sequence[NDArray[np.float64]], colour: str, width: float, dash: str = "solid") -> Figure:
     """Some lines as one trace."""
     gap = np.full((1, 2), np.nan)
     path = np.concatenate([part for line in lines for part in (line, gap)]) if lines else np.zeros((0, 2))
@@ -89,7 +89,8 @@ def _outline(lines: Sequence[NDArray[np.float64]], colour: str, width: float, da
     }
 
 
-def _boundaries(shape: Any) -> list[NDArray[np.float64]]:
+def boundaries(shape: Any) -> list[NDArray[np.float64]]:
+    """The rings of a polygon, or of several; of None there are none."""
     if shape is None or shapely.is_empty(shape):
         return []
     loops = [ring for part in shapely.get_parts(shape) for ring in (part.exterior, *part.interiors)]
@@ -325,14 +326,14 @@ def plane_figure(
         lines = np.asarray(segments, dtype=np.float64).reshape(-1, 2, 2)
         hidden += max(0, len(lines) - MOST_SEGMENTS)
         data.append(_segments(lines[:MOST_SEGMENTS], look))
-    data.append(_outline(_boundaries(domain), look.line, 2.2))
-    walls = [ring for n in neighbours if n in row_of for ring in _boundaries(cells[row_of[n]])]
+    data.append(outline(boundaries(domain), look.line, 2.2))
+    walls = [ring for n in neighbours if n in row_of for ring in boundaries(cells[row_of[n]])]
     half = span / pixels / 2
-    data.append(_outline([line for ring in walls for line in _inner(ring, ground, half)], look.line, 1.3, "dot"))
+    data.append(outline([line for ring in walls for line in _inner(ring, ground, half)], look.line, 1.3, "dot"))
     if points is not None:
         data.append(_points(np.asarray(points, dtype=np.float64).reshape(-1, 2), point_cells, colours, look, dark))
-    data.append(_outline(_boundaries(cells[row_of[selected]] if selected in row_of else None), look.line, 3))
-    data.append(_outline(_boundaries(picked), look.line, 2, "dash"))
+    data.append(outline(boundaries(cells[row_of[selected]] if selected in row_of else None), look.line, 3))
+    data.append(outline(boundaries(picked), look.line, 2, "dash"))
     ends = None if arrow is None else np.asarray(arrow, dtype=np.float64).reshape(-1, 2)
     if labels:
         seen = cells if view is box else shapely.intersection(cells, shapely.box(*view[:, 0], *view[:, 1]))

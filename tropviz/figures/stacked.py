@@ -13,7 +13,7 @@ from tropviz.core.window import as_window
 from tropviz.figures.colour import cell_colours, hexes
 from tropviz.figures.mosaic import mosaic, rings
 from tropviz.figures.picture import Picture, Regions
-from tropviz.figures.plane import set_label
+from tropviz.figures.plane import boundaries, outline, set_label
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import channels, theme
 
@@ -32,7 +32,9 @@ def path_label(path: Path) -> str:
     return " → ".join(set_label(active) for active in path)
 
 
-def stacked_figure(level: Level, W: Any, window: Any, dark: bool, *, routed: bool = True) -> Picture:
+def stacked_figure(
+    level: Level, W: Any, window: Any, dark: bool, *, routed: bool = True, picked: int | None = None
+) -> Picture:
     """The regions after some layer, ready for the canvas.
 
     Parameters
@@ -45,6 +47,8 @@ def stacked_figure(level: Level, W: Any, window: Any, dark: bool, *, routed: boo
     dark : bool
     routed : bool
         False: a dense network, whose regions are told apart by shades of one colour.
+    picked : int, optional
+        A region that is outlined; the regions of other routing paths turn pale.
 
     Returns
     -------
@@ -54,10 +58,12 @@ def stacked_figure(level: Level, W: Any, window: Any, dark: bool, *, routed: boo
     box, look = as_window(window, 2), theme(dark)
     shapes = np.array([shapely.Polygon(ring) for ring in level.polygons], dtype=object)
     path = level.path
+    chosen = None if picked is None else shapes[picked]
+    other = np.zeros(len(shapes), dtype=bool) if picked is None or not routed else path != path[picked]
     hidden = max(0, len(shapes) - MOST_REGIONS)
     if hidden:
         kept = np.sort(np.argsort(-shapely.area(shapes))[:MOST_REGIONS])
-        shapes, path = shapes[kept], path[kept]
+        shapes, path, other = shapes[kept], path[kept], other[kept]
     corners, starts = rings(shapes)
     if routed:
         shades = cell_colours(W, [p[-1] for p in level.paths], dark)
@@ -65,10 +71,9 @@ def stacked_figure(level: Level, W: Any, window: Any, dark: bool, *, routed: boo
         labels = [path_label(level.paths[p]) for p in path.tolist()]
     else:
         fills, labels = _neutral(len(shapes), dark), []
-    layout = sheet(box, mosaic(corners, starts, fills, np.zeros(len(shapes), dtype=bool), box, look))
+    layout = sheet(box, mosaic(corners, starts, fills, other, box, look))
     x, y = corners.astype(np.float32).T
-    # A figure has a trace, if an empty one: the image lies in its axes.
-    data = [{"type": "scatter", "mode": "markers", "x": box[0, :1], "y": box[1, :1], "opacity": 0, "hoverinfo": "skip"}]
+    data = [outline(boundaries(chosen), look.line, 3)]  # a trace, if an empty one: the image lies in its axes
     return Picture(data, layout, Regions(starts, x, y, labels) if routed else None, hidden=hidden)
 
 

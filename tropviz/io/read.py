@@ -96,6 +96,8 @@ class LayerFile:
         Hinge directions.
     c : (N, H) float64, read-only; dense: (H,)
         Hinge offsets.
+    V : (N, m, H) float64, read-only, or None; dense: (m, H)
+        Output weights, if the file has some of that shape.
     unread : tuple of str
         Entries of the file that say nothing here.
     """
@@ -106,6 +108,7 @@ class LayerFile:
     k: int | None
     U: Array
     c: Array
+    V: Array | None = None
     unread: tuple[str, ...] = ()
 
     @property
@@ -118,8 +121,8 @@ class LayerFile:
         from tropviz import MoELayer
 
         if self.W is None:
-            return MoELayer.dense(self.U, self.c)
-        return MoELayer(Router(self.W, self.b, k=_active(self, k)), self.U, self.c)
+            return MoELayer.dense(self.U, self.c, self.V)
+        return MoELayer(Router(self.W, self.b, k=_active(self, k)), self.U, self.c, self.V)
 
 
 def read_router(source: str | os.PathLike[str] | bytes, name: str | None = None) -> RouterFile:
@@ -193,12 +196,14 @@ def _layer(file: Source, found: Entries) -> LayerFile:
     if "W" not in found:
         _expect(file, "U", U, (None, None), "(H, d), or add W for an MoE layer")
         _expect(file, "c", c, (len(U),), "one number per row of U")
-        return LayerFile(file.name, None, None, None, U, c, _unread(found, "U", "c"))
+        V = _outputs(file, found, (None, len(c)))
+        return LayerFile(file.name, None, None, None, U, c, V, _unread(found, "U", "c", *_used(V)))
     W = _take(file, found, "W")
     b, k = _gate(file, found, W)
     _expect(file, "U", U, (len(W), None, W.shape[1]), f"(N, H, d) = ({len(W)}, H, {W.shape[1]}), as W says")
     _expect(file, "c", c, U.shape[:2], f"(N, H) = {U.shape[:2]}, as U says")
-    return LayerFile(file.name, W, b, k, U, c, _unread(found, "W", "b", "k", "U", "c"))
+    V = _outputs(file, found, (len(W), None, U.shape[1]))
+    return LayerFile(file.name, W, b, k, U, c, V, _unread(found, "W", "b", "k", "U", "c", *_used(V)))
 
 
 def read_any(source: str | os.PathLike[str] | bytes, name: str | None = None) -> RouterFile | LayerFile:
@@ -273,6 +278,16 @@ def _unread(found: Entries, *used: str) -> tuple[str, ...]:
     return tuple(shown(name) or "one without a name" for name in found if name not in used)
 
 
+def _outputs(file: Source, found: Entries, wanted: tuple[int | None, ...]) -> Array | None:
+    """Output weights that fit the hinges; others are named as not used, for no count needs them."""
+    shape = found["V"].shape if "V" in found else None
+    return _take(file, found, "V") if shape and 0 not in shape and _fits(shape, wanted) else None
+
+
+def _used(V: Array | None) -> tuple[str, ...]:
+    return () if V is None else ("V",)
+
+
 def _take(file: Source, found: Entries, name: str) -> Array:
     array = found[name]()
     if array.size == 0:
@@ -334,8 +349,13 @@ def _gate(file: Source, found: Entries, W: Array) -> tuple[Array | None, int | N
 
 def _expect(file: Source, name: str, array: Array, shape: tuple[int | None, ...], wanted: str) -> None:
     """Refuse an array whose shape does not match; None stands for any length."""
-    if array.ndim != len(shape) or any(want not in (None, n) for want, n in zip(shape, array.shape, strict=True)):
+    if not _fits(array.shape, shape):
         raise file.refusal(f"{name} has the shape {array.shape}", f"it must be {wanted}")
+
+
+def _fits(shape: tuple[int, ...], wanted: tuple[int | None, ...]) -> bool:
+    """Whether a shape is the wanted one; None stands for any length."""
+    return len(shape) == len(wanted) and all(want in (None, n) for want, n in zip(wanted, shape, strict=True))
 
 
 def _active(file: RouterFile | LayerFile, k: int | None) -> int:

@@ -45,13 +45,13 @@ def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint) -> None:
 
 
 def trained_to(recipe: Recipe, step: int) -> tuple[Floats, ...]:
-    """W, b, U, c and the data X of a recipe's layer at (or just before) a recorded step: trained again.
+    """W, b, U, c, the data X and V of a recipe's layer at (or just before) a recorded step: trained again.
 
     Examples
     --------
-    >>> W, b, U, c, X = trained_to(Recipe(data="moons", points=60, N=4, k=1, H=2, steps=5), 3)
-    >>> W.shape, U.shape, X.shape
-    ((4, 2), (4, 2, 2), (60, 2))
+    >>> W, b, U, c, X, V = trained_to(Recipe(data="moons", points=60, N=4, k=1, H=2, steps=5), 3)
+    >>> W.shape, U.shape, X.shape, V.shape
+    ((4, 2), (4, 2, 2), (60, 2), (4, 2, 2))
     """
     found = digits() if recipe.data == "digits" else None
     last = None
@@ -60,7 +60,7 @@ def trained_to(recipe: Recipe, step: int) -> tuple[Floats, ...]:
             break
         last = layer
     assert last is not None  # step 0 is always recorded
-    return last.router.W, last.router.b, last.U, last.c, last.data.X
+    return last.router.W, last.router.b, last.U, last.c, last.data.X, np.asarray(last.V)
 
 
 def outcome_row(found: Outcome) -> dict[str, Any]:

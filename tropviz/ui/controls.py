@@ -246,7 +246,7 @@ def _sized(content: bytes, name: str) -> RouterFile | LayerFile:
 
 
 def _bytes(file: RouterFile | LayerFile) -> int:
-    arrays = (file.W, file.b, *((file.U, file.c) if isinstance(file, LayerFile) else ()))
+    arrays = (file.W, file.b, *((file.U, file.c, file.V) if isinstance(file, LayerFile) else ()))
     return sum(a.nbytes for a in arrays if a is not None)
 
 

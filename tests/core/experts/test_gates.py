@@ -86,6 +86,17 @@ def test_the_digits_layer_bends_little_and_jumps_much():
     layer = MoELayer(Router(data["W"], data["b"], int(data["k"])), data["U"], data["c"], V=data["V"])
     seen = measured_bends(layer, data["X"])
     assert 0.005 < seen.bend.value < 0.02 and 0.2 < seen.jump.value < 0.27
+    # from one end of the region to the other: of the output's size it is little, of its change across a region more
+    whole = measured_bends(layer, data["X"], reach=np.inf)
+    (low, high), (least, most) = whole.turn.interval, whole.jump.interval
+    assert low < 0.038 < high and least < 0.22 < most and whole.bend.value < whole.turn.value
+
+
+def test_a_region_without_an_end_has_no_chord_from_end_to_end():
+    layer = MoELayer(Router([[1, 0], [0, 1]], k=1), [[[1, 0]], [[0, 1]]], [[0], [1]], V=[[[1]], [[1]]])
+    X = np.random.default_rng(0).normal(size=(40, 2)) + 50  # few directions from here meet a hinge both ways
+    seen = measured_bends(layer, X, reach=np.inf)
+    assert len(seen.bends) < 40 and np.isfinite(seen.jumps).all()
 
 
 def test_the_grid_is_the_output_row_by_row():

@@ -248,19 +248,22 @@ class Bends:
     bend : Count
         Median over points of the deviation, at the middle of a chord of the point's region, from the mean of the two
         ends, as a share of the output's size (its root mean square over the points).
+    turn : Count
+        The same deviation as a share of how much the output changes from one end of the chord to the other.
     jump : Count
-        Median jump at the first wall on the way, as a share of the same.
+        Median jump at the first wall on the way, as a share of the output's size.
     bends, jumps : ndarray
-        All the shares; a chord that meets no wall has no jump.
+        All the shares of the output's size; a chord that meets no wall has no jump.
     """
 
     bend: Count
+    turn: Count
     jump: Count
     bends: Floats
     jumps: Floats
 
 
-def measured_bends(layer: MoELayer, X: Any, gates: str = "softmax", seed: int = 0) -> Bends:
+def measured_bends(layer: MoELayer, X: Any, gates: str = "softmax", seed: int = 0, reach: float | None = None) -> Bends:
     """Bends and jumps of a layer where its data is, in any dimension.
 
     Parameters
@@ -268,10 +271,13 @@ def measured_bends(layer: MoELayer, X: Any, gates: str = "softmax", seed: int = 
     layer, gates
         As for `output`, but not 'tropical'.
     X : array-like (n, d)
-        At least 10 points; through each a chord of its region is laid in a random direction, at most as long as the
-        data is wide.
+        At least 10 points; through each a chord of its region is laid in a random direction.
     seed : int
         Of the directions.
+    reach : float, optional
+        How far from its point a chord goes at most, and half as far as a wall may be; by default the data's root mean
+        square distance from its mean. Infinite: chords from one end of the region to the other, those without an end
+        left out.
 
     Returns
     -------
@@ -298,11 +304,12 @@ def measured_bends(layer: MoELayer, X: Any, gates: str = "softmax", seed: int = 
     random = np.random.default_rng([41, seed])
     u = random.normal(size=points.shape)
     u /= np.linalg.norm(u, axis=1, keepdims=True)
-    reach = float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean()))
+    reach = float(np.sqrt(((points - points.mean(axis=0)) ** 2).sum(axis=1).mean())) if reach is None else reach
     wall, leaves, enters, back = _walls_ahead(layer, points, u)
     hinge = _hinges_ahead(layer, points, u)
     ahead, behind = (np.minimum(reach, np.minimum(a, b)) for a, b in zip((wall, back), hinge, strict=True))
-    first, last = points - behind[:, None] * u, points + ahead[:, None] * u
+    ends = np.isfinite(ahead) & np.isfinite(behind)
+    first, last = (points[ends] + along[ends, None] * u[ends] for along in (-behind, ahead))
     # The ends lie on the border of the region: seen from inside, so that neither a wall nor a hinge is behind them.
     inside = 1 - 1e-9
     middle = (first + last) / 2
@@ -310,11 +317,14 @@ def measured_bends(layer: MoELayer, X: Any, gates: str = "softmax", seed: int = 
     values = [output(layer, at, gates) for at in (first, middle, last)]
     size = float(np.sqrt((output(layer, points, gates) ** 2).sum(axis=1).mean()))
     size = size if size > 0 else 1.0
-    bends = np.linalg.norm(values[1] - (values[0] + values[2]) / 2, axis=1) / size
-    met = np.flatnonzero(wall <= 2 * reach)
+    off = np.linalg.norm(values[1] - (values[0] + values[2]) / 2, axis=1)
+    change = np.linalg.norm(values[2] - values[0], axis=1)
+    turns = np.divide(off, change, out=np.zeros_like(off), where=change > 0)
+    bends, chords = off / size, "chords of regions"
+    met = np.flatnonzero(np.isfinite(wall) & (wall <= 2 * reach))
     at = points[met] + wall[met, None] * u[met]
     leaps = np.linalg.norm(jumps(layer, at, leaves[met], enters[met], gates), axis=1) / size
-    return Bends(_median(bends, "chords of regions"), _median(leaps, "walls met"), bends, leaps)
+    return Bends(_median(bends, chords), _median(turns, chords), _median(leaps, "walls met"), bends, leaps)
 
 
 def _walls_ahead(layer: MoELayer, X: Floats, u: Floats) -> tuple[Floats, Ints, Ints, Floats]:

@@ -50,6 +50,27 @@ class Level:
     path: NDArray[np.int64]
     paths: tuple[Path, ...]
 
+    def at(self, x: Any) -> int | None:
+        """The region a point (2,) lies in, by the corners as drawn; None outside of the window.
+
+        Examples
+        --------
+        >>> (level,) = Stack([MoELayer.dense([[1, 0]], [0])]).levels(3)
+        >>> sorted(level.at(x) for x in ([1, 2], [-1, 2])), level.at([4, 0])
+        ([0, 1], None)
+        """
+        if not self.polygons:
+            return None
+        sizes = np.array([len(ring) for ring in self.polygons])
+        starts = np.cumsum(sizes) - sizes
+        corners = np.concatenate(self.polygons)
+        ends = np.concatenate([corners[1:], corners[:1]])
+        ends[starts + sizes - 1] = corners[starts]
+        along, away = ends - corners, np.asarray(x, dtype=np.float64) - corners
+        inside = along[:, 0] * away[:, 1] - along[:, 1] * away[:, 0] >= 0
+        found = np.flatnonzero(np.logical_and.reduceat(inside, starts))
+        return int(found[0]) if len(found) else None
+
     @property
     def regions(self) -> Count:
         """Linear regions after this layer."""

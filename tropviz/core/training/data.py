@@ -106,6 +106,15 @@ SHAPES: dict[str, Shape] = {
 KINDS = (*SHAPES, "digits")
 
 
+def classes(kind: str) -> int:
+    """How many classes the points of a kind have.
+
+    >>> classes("spirals"), classes("clusters"), classes("digits")
+    (2, 4, 10)
+    """
+    return SHAPES[kind](8, 2, np.random.default_rng(0))[2] if kind in SHAPES else 10
+
+
 def dataset(
     kind: str = "spirals",
     n: int = 1000,

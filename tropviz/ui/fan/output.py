@@ -42,21 +42,42 @@ def possible(scene: Scene) -> bool:
 
 @derived
 def layer(scene: Scene) -> MoELayer:
-    """The scene's layer in the plane with one output, whose weights are random."""
-    own = model.scene_layer(scene)
+    """The scene's layer in the plane with its own output weights; where it has none, with one random output."""
+    own: MoELayer = model.scene_layer(scene)
+    if own.V is not None:
+        return own
     V = presets.random_outputs(own.N, own.H, 1, scene.seed)
     return MoELayer(own.router, own.U, own.c, V=V, fan=model.scene_fan(scene))
+
+
+def outputs(scene: Scene) -> int:
+    """How many outputs the layer has."""
+    V = model.scene_source(scene).V
+    return 1 if V is None else V.shape[1]
+
+
+def number(scene: Scene) -> int:
+    """Which of them is shown."""
+    return min(int(scene.nth_output), outputs(scene) - 1)
+
+
+@derived
+def one(scene: Scene) -> MoELayer:
+    """The layer with the output alone that is shown."""
+    every, n = layer(scene), number(scene)
+    assert every.V is not None
+    return MoELayer(every.router, every.U, every.c, V=every.V[:, n : n + 1], fan=model.scene_fan(scene))
 
 
 @derived
 def walls(scene: Scene, kind: str) -> gates.WallJumps:
     """Every wall in the window with its jump."""
-    return gates.wall_jumps(layer(scene), model.scene_window(scene), kind)
+    return gates.wall_jumps(one(scene), model.scene_window(scene), kind)
 
 
 @derived
 def _figure(scene: Scene, kind: str) -> Picture:
-    made = layer(scene)
+    made = one(scene)
     n = int(min(max(math.sqrt(VALUES / (made.k * made.H)), COARSE), FINE))
     grid = gates.output_grid(made, model.scene_window(scene), kind, n)
     cuts = None if kind == "tropical" else regions_view.segments(scene)
@@ -66,7 +87,7 @@ def _figure(scene: Scene, kind: str) -> Picture:
 
 @derived
 def bends(scene: Scene, kind: str) -> gates.Bends:
-    """How far the output bends in regions and jumps at walls, where the data is."""
+    """How far the outputs, all of them together, bend in regions and jump at walls, where the data is."""
     return gates.measured_bends(layer(scene), model.scene_cloud(scene), kind, scene.seed)
 
 
@@ -77,6 +98,8 @@ def show(scene: Scene) -> None:
     widget("output", scene)
     if scene.output == "none":
         return
+    if outputs(scene) > 1 and scene.output != "tropical":
+        widget("nth_output", scene)
     canvas(
         _figure(scene, scene.output),
         key=KEY,
@@ -112,8 +135,9 @@ def alt(scene: Scene) -> str:
         "tropical": say("the sum of the k largest scores"),
     }
     return say(
-        "Output of the layer over the window, {what}: a map of its values with {ends} walls, the "
+        "{output} over the window, {what}: a map of its values with {ends} walls, the "
         "wider the larger the jump, at most {size:.3g}.",
+        output=_name(scene),
         what=what[scene.output],
         ends=len(found.ends),
         size=found.size.max(initial=0.0),
@@ -140,32 +164,54 @@ def sentence(scene: Scene) -> str:
         if len(size)
         else say("There is no wall in the window, so it jumps nowhere.")
     )
-    random = say(" One output, weights V at random from the seed.")
+    mine = _weights(scene)
     if kind == "frozen":
         return say(
             "With gates frozen at 1/k the output is <b>linear in every region</b>; for generic V "
-            "these are the linear regions. {jump}{random}",
+            "these are the linear regions. {jump} {weights}",
             jump=jump,
-            random=random,
+            weights=mine,
         )
     return say(
         "With softmax gates walls and hinges are the same, but the output is <b>not linear "
-        "inside a region</b>{bent}. {jump}{random}",
+        "inside a region</b>{bent}. {jump} {weights}",
         bent=_bent(scene, kind),
         jump=jump,
-        random=random,
+        weights=mine,
     )
+
+
+def _name(scene: Scene) -> str:
+    if outputs(scene) == 1:
+        return say("Output of the layer")
+    return say("Output {number} (from 0) of the layer", number=number(scene))
+
+
+def _weights(scene: Scene) -> str:
+    """Whose output weights they are."""
+    many = outputs(scene)
+    if model.scene_source(scene).V is None:
+        return say("One output, weights V at random from the seed: this layer has none of its own.")
+    if many == 1:
+        return say("Its own output weights V.")
+    return say("Its own output weights V, output {number} of 0 to {last}.", number=number(scene), last=many - 1)
 
 
 def _bent(scene: Scene, kind: str) -> str:
     if len(model.scene_cloud(scene)) < FEWEST:
         return ""
-    found = bends(scene, kind).bend
+    every = bends(scene, kind)
+    found = every.bend
     low, high = found.interval or (found.value, found.value)
+    numbers = {"found": float(found.value), "low": low, "high": high, "change": float(every.turn.value)}
+    if outputs(scene) == 1:
+        return say(
+            ": where the data is, it bends by {found:.2%} of its size in the median (95 % interval "
+            "{low:.2%} to {high:.2%}), {change:.1%} of its change across a region",
+            **numbers,
+        )
     return say(
-        ": where the data is, it bends by {found:.2%} of its size in the median (95 % interval "
-        "{low:.2%} to {high:.2%})",
-        found=float(found.value),
-        low=low,
-        high=high,
+        ": where the data is, all outputs together bend by {found:.2%} of their size in the median "
+        "(95 % interval {low:.2%} to {high:.2%}), {change:.1%} of their change across a region",
+        **numbers,
     )

@@ -48,6 +48,8 @@ class Source:
         Hinges that come with the router; None: random ones are drawn.
     X : (n, d) or None
         Data that comes with the router; None: the synthetic cloud.
+    V : (N, m, H) or None
+        Output weights that come with the hinges; None: random ones are drawn where an output is shown.
     """
 
     name: str
@@ -56,6 +58,7 @@ class Source:
     U: Array | None = None
     c: Array | None = None
     X: Array | None = None
+    V: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +137,8 @@ class PlaneCells:
 def _digits(_: Scene) -> Source:
     layer = read_layer(DIGITS)
     assert layer.W is not None
-    return Source("Trained on digits", layer.W, layer.b, layer.U, layer.c, read_points(DIGITS, d=layer.W.shape[1]))
+    X = read_points(DIGITS, d=layer.W.shape[1])
+    return Source("Trained on digits", layer.W, layer.b, layer.U, layer.c, X, layer.V)
 
 
 def scene_dim(scene: Scene) -> int:
@@ -181,8 +185,10 @@ def scene_source(scene: Scene) -> Source:
         return _designed(scene)
     if scene.router == "file":
         file = scene.own_router.file
-        experts = (file.U, file.c) if isinstance(file, LayerFile) else (None, None)
-        return Source(file.name, file.W, file.b, *experts)
+        if isinstance(file, LayerFile):
+            assert file.W is not None  # a dense network is no router on screen
+            return Source(file.name, file.W, file.b, file.U, file.c, V=file.V)
+        return Source(file.name, file.W, file.b)
     n, d = scene.n, scene_dim(scene)
     seed = (scene.seed,) if scene.router in ("affine", "linear") else ()  # the others do not read it
     return Source(scene.router, *presets.preset(scene.router, n, d, *seed))
@@ -340,13 +346,17 @@ def _drawn_on_screen(scene: Scene) -> bool:
     return wide and (source.U is None or source.c is None) and scene_subspace(scene).basis is not None
 
 
-@derived
-def own_layer(scene: Scene) -> Any:
-    """The scene's MoE layer in the router's own space; None where its hinges are drawn on the subspace shown."""
+def _whole(scene: Scene) -> Any:
     from tropviz import MoELayer
 
     source = scene_source(scene)
-    return None if _drawn_on_screen(scene) else MoELayer(Router(source.W, source.b, scene.k), *_own_experts(scene))
+    return MoELayer(Router(source.W, source.b, scene.k), *_own_experts(scene), source.V)
+
+
+@derived
+def own_layer(scene: Scene) -> Any:
+    """The scene's MoE layer in the router's own space; None where its hinges are drawn on the subspace shown."""
+    return None if _drawn_on_screen(scene) else _whole(scene)
 
 
 @derived
@@ -367,6 +377,5 @@ def scene_layer(scene: Scene) -> Any:
 
     source, subspace = scene_source(scene), scene_subspace(scene)
     if subspace.basis is None or len(subspace.basis) > source.W.shape[1] or _drawn_on_screen(scene):
-        return MoELayer(scene_router(scene), *scene_experts(scene), fan=scene_fan(scene))
-    whole = MoELayer(Router(source.W, source.b, scene.k), *_own_experts(scene))
-    return whole.restrict(subspace.origin, subspace.basis, fan=scene_fan(scene))
+        return MoELayer(scene_router(scene), *scene_experts(scene), source.V, fan=scene_fan(scene))
+    return _whole(scene).restrict(subspace.origin, subspace.basis, fan=scene_fan(scene))

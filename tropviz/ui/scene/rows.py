@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tropviz.core.presets import MAX_DIMENSION
+from tropviz.core.training.data import classes
 from tropviz.io.read import LayerFile
 from tropviz.io.text import number as number_in
 from tropviz.io.text import quoted, shown
@@ -225,6 +226,16 @@ def _expert_limits(values: Mapping[str, Any]) -> Limits:
 def _width_limits(values: Mapping[str, Any]) -> Limits:
     own = _fixed(values)[1]
     return (own, own) if own else limits.WIDTH
+
+
+def _output_limits(values: Mapping[str, Any]) -> Limits:
+    """Numbers of the layer's outputs: as many as it has classes, if it was trained."""
+    own, router = values.get("own_router"), values.get("router")
+    if router == "file" and own is not None and isinstance(own.file, LayerFile) and own.file.V is not None:
+        return 0, own.file.V.shape[1] - 1
+    if router == "trained":
+        return 0, classes(taught.decode(str(values.get("taught", "")))[0].data) - 1
+    return 0, 9 if router == "digits" else 0
 
 
 #: Lessons show scenes of these pages, so their links carry what theirs do.
@@ -522,14 +533,23 @@ _ROWS: tuple[Row, ...] = (
         pages=("fan",),
     ),
     Row(
+        "nth_output",
+        "oi",
+        0,
+        "Output shown",
+        "Of a layer with output weights of its own, such as one output a class.",
+        _output_limits,
+        pages=("fan",),
+    ),
+    Row(
         "spot",
         "pt",
         "",
         "Point of interest",
-        "Where the linear region is looked at, as 0.5_-1.2.",
+        "Where the linear region is looked at, as 0.5_-1.2; on Two layers its routing path, too.",
         free=True,
         check=viewpoint.point,
-        pages=("fan",),
+        pages=("fan", "two_layers"),
     ),
     Row(
         "camera",

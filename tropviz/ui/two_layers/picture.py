@@ -12,15 +12,15 @@ from tropviz.language import say
 from tropviz.ui.canvas import canvas
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
-from tropviz.ui.two_layers import stack, words
+from tropviz.ui.two_layers import region, stack, words
 from tropviz.ui.two_layers.stack import View
 
 
 @derived
 def _made(scene: Scene, kind: str) -> Picture:
-    last = stack.layers(scene)[-1]
-    routed = kind == "moe"
-    return stacked_figure(stack.levels(scene, kind)[-1], last.router.W, scene.window, scene.dark, routed=routed)
+    last, level = stack.layers(scene)[-1], stack.levels(scene, kind)[-1]
+    here = region.picked(scene, level)
+    return stacked_figure(level, last.router.W, scene.window, scene.dark, routed=kind == "moe", picked=here)
 
 
 def show(view: View, kind: str) -> None:
@@ -39,8 +39,8 @@ def show(view: View, kind: str) -> None:
         _made(scene, kind),
         key=f"stack_{kind}",
         alt=words.alt(view, routed),
-        hears={"step": stepped},
-        of=("layers",),
+        hears={"step": stepped, "click": region.clicked, "leave": region.let_go},
+        of=("layers", "n", "k", "h", "seed", "window"),
         viewpoint=f"{scene.window}",
         name=f"stack_{kind}_L{L}",
         toolbar=not scene.embed,
@@ -65,6 +65,9 @@ def left_out(view: View) -> list[str]:
 
 
 def stepped(scene: Scene, event: dict[str, Any]) -> Changes:
-    """Arrow up: one layer more; arrow down: one less."""
+    """Arrow up: one layer more; down: one less; right and left: the next routing path, and the one before."""
+    if event["dx"]:
+        found = stack.levels.known(scene, "moe")
+        return region.walked(scene, found[0][-1], int(event["dx"])) if found else None
     after = scene.layers + int(event["dy"])
     return {"layers": after} if 1 <= after <= 3 else None
