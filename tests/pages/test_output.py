@@ -10,7 +10,9 @@ from tropviz import MoELayer, Router
 from tropviz.core import presets
 from tropviz.core.collapse import cloud
 from tropviz.core.experts import gates
+from tropviz.home import asset
 from tropviz.ui.fan import output
+from tropviz.ui.scene import model
 
 LINK = {"v": "1", "n": "6", "k": "2", "h": "3", "seed": "5", "pts": "200", "off": "1", "dir": "90", "sp": "1"}
 
@@ -41,6 +43,24 @@ def test_the_map_and_its_jumps_are_the_cores(kind):
         assert f"bends by {bend.value:.2%}" in text
     rows = output.walls_csv(scene_of(at)).splitlines()
     assert len(rows) == len(found.ends) + 1
+
+
+def test_a_trained_layer_shows_its_own_outputs():
+    at = open_page("fan", v="1", r="digits", k="2", out="softmax", oi="7", pts="300", off="0")
+    data = np.load(asset("digits", "digits.npz"))
+    own = MoELayer(Router(data["W"], data["b"], 2), data["U"], data["c"], V=data["V"])
+    scene = scene_of(at)
+    there = model.scene_subspace(scene)
+    (picture,) = (p for p in pictures(at) if p["meta"]["key"] == "output")
+    grid = gates.output_grid(own.restrict(there.origin, there.basis), 3.0, "softmax", output.FINE)
+    assert np.allclose(np.array(picture["data"][0]["z"]), grid.values[:, :, 7], atol=1e-4) and not at.exception
+    # the plane's output is that of the whole layer at the same inputs
+    x = np.array([grid.x[5], grid.y[90]])
+    assert np.allclose(gates.output(own, (there.origin + x @ there.basis)[None], "softmax")[0], grid.values[90, 5])
+    assert "Its own output weights V, output 7 of 0 to 9" in words(at) and "of its change across a region" in words(at)
+    assert at.slider(key="w_nth_output").value == 7
+    random = open_page("fan", **LINK, out="softmax")
+    assert "this layer has none of its own" in words(random) and "w_nth_output" not in [s.key for s in random.slider]
 
 
 def test_nothing_is_drawn_where_it_is_not_asked_for_or_in_space():

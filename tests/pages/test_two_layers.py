@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 import numpy as np
@@ -13,7 +14,7 @@ from tropviz import MoELayer, Router
 from tropviz.core import presets
 from tropviz.core.experts import Stack
 from tropviz.ui import heavy
-from tropviz.ui.two_layers import export
+from tropviz.ui.two_layers import export, region
 from tropviz.ui.two_layers.words import verdict
 
 open_page = partial(reading.open_page, "two_layers")
@@ -64,6 +65,46 @@ def test_the_depth_is_a_slider_and_the_scene_of_a_link():
     assert "Stack another one" in words(at)
     at.slider(key="w_layers").set_value(2).run()
     assert scene_of(at).layers == 2 and "By themselves the layers have" in words(at)
+
+
+def test_a_point_shows_its_region_in_both_pictures_and_its_routing_path():
+    x = np.array([0.5, -0.7])
+    at = open_page(**SMALL, ly="2", pt="0.5_-0.7")
+    first, second = made(0), made(1)
+    (one,), y = first.router.active_sets(x[None]), x.copy()
+    for i in one:
+        y = y + np.maximum(first.U[i] @ x + first.c[i], 0) @ first.V[i].T / 2
+    (two,) = second.router.active_sets(y[None])
+    path = tuple(one.tolist()), tuple(two.tolist())
+    level = Stack([first, second]).levels(3.0)[-1]
+    row = level.at(x)
+    assert level.paths[level.path[row]] == path
+    text = words(at)
+    for i, active in enumerate(path, 1):
+        assert re.search(rf"Layer {i} ?experts \{{{active[0]}, {active[1]}\}},", text)
+    assert counts(at)["Regions on this path"] == (str(int((level.path == level.path[row]).sum())), "exact")
+    for picture, levels in zip(pictures(at), (level, Stack([wide(0), wide(1)]).levels(3.0)[-1]), strict=True):
+        ring = levels.polygons[levels.at(x)].astype(np.float32)
+        line = np.column_stack([picture["data"][0]["x"], picture["data"][0]["y"]])
+        assert {tuple(p) for p in ring.tolist()} == {tuple(p) for p in line.tolist() if p[0] == p[0]}
+    nowhere = open_page(**SMALL, ly="2", pt="30_0")
+    assert "Click a region" in words(nowhere) and not nowhere.exception
+
+
+def test_a_click_looks_at_a_region_and_lets_it_go_and_arrows_walk_over_all_paths():
+    scene = scene_of(open_page(**SMALL, ly="2"))
+    level = Stack([made(0), made(1)]).levels(3.0)[-1]
+    near = level.polygons[3].mean(axis=0)
+    there = scene.replace(**region.clicked(scene, {"x": near[0], "y": near[1]}))[0]
+    assert region.picked(there, level) == 3
+    assert region.clicked(there, {"x": near[0], "y": near[1]}) == {"spot": ""} == region.let_go(there, {})
+    seen = []
+    for _ in level.paths:
+        scene = scene.replace(**region.walked(scene, level, 1))[0]
+        seen.append(int(level.path[region.picked(scene, level)]))
+    assert sorted(seen) == list(range(len(level.paths)))
+    back = scene.replace(**region.walked(scene, level, -1))[0]
+    assert int(level.path[region.picked(back, level)]) == seen[-2]
 
 
 def test_what_is_out_of_reach_is_refused_before_it_starts():

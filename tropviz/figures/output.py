@@ -62,7 +62,14 @@ def _map(grid: OutputGrid, look: Theme) -> Figure:
         "zmax": high,
         "colorscale": [[0, look.ramp[0]], [0.5, look.veil], [1, look.ramp[1]]],
         "hoverinfo": "skip",
-        "colorbar": {"thickness": 9, "len": 0.94, "outlinewidth": 0, "ticks": "", "tickfont": {"color": look.muted}},
+        "colorbar": {
+            "thickness": 9,
+            "len": 0.94,
+            "outlinewidth": 0,
+            "ticks": "",
+            "tickfont": {"color": look.muted},
+            "tickformat": ".3~s",
+        },
     }
 
 

@@ -169,7 +169,8 @@ def table(view: View) -> str:
         say("routing paths"),
     )
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+    rows = f"<thead><tr>{head}</tr></thead><tbody>{''.join(body)}</tbody>"
+    return f'<div class="tv-wide-table" tabindex="0"><table class="tv-table">{rows}</table></div>'
 
 
 def assumptions(view: View) -> str:
