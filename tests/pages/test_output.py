@@ -57,7 +57,7 @@ def test_a_trained_layer_shows_its_own_outputs():
     # the plane's output is that of the whole layer at the same inputs
     x = np.array([grid.x[5], grid.y[90]])
     assert np.allclose(gates.output(own, (there.origin + x @ there.basis)[None], "softmax")[0], grid.values[90, 5])
-    assert "Its own output weights V, output 7 of 0 to 9" in words(at) and "of its change across a region" in words(at)
+    assert "Its own output weights V, output 7 of 0 to 9" in words(at) and "change across a region" in words(at)
     assert at.slider(key="w_nth_output").value == 7
     random = open_page("fan", **LINK, out="softmax")
     assert "this layer has none of its own" in words(random) and "w_nth_output" not in [s.key for s in random.slider]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from numpy.typing import NDArray
 from tropviz import Count
 from tropviz.core.experts.stack import Level, Path
 from tropviz.figures.plane import set_text
+from tropviz.language import numeral, say
 from tropviz.ui.counts import row_html
 from tropviz.ui.scene import Scene, viewpoint
 from tropviz.ui.scene.board import Changes
@@ -90,22 +93,28 @@ def panel(view: View) -> str:
     scene, level = view.scene, view.moe[-1]
     row = picked(scene, level)
     if row is None:
-        return (
-            '<p class="tv-hint">Click a region, or walk with the left and right arrows: its routing path lights up.</p>'
-        )
+        text = say("Click a region, or walk with the left and right arrows: its routing path lights up.")
+        return f'<p class="tv-hint">{text}</p>'
     path = level.paths[level.path[row]]
     middle = level.polygons[row].mean(axis=0)
     hinges = open_hinges(scene, path, middle)
     facts = "".join(
-        f"<dt>Layer {i}</dt><dd>experts {set_text(active)}, {some} of {every} hinges open</dd>"
+        f"<dt>{say('Layer {number}', number=i)}</dt><dd>{_taken(active, some, every)}</dd>"
         for i, (active, (some, every)) in enumerate(zip(path, hinges, strict=True), 1)
     )
-    where = ", ".join(f"{v:.3g}" for v in middle).replace("-", "−")
+    where = ", ".join(numeral(f"{v:.3g}") for v in middle).replace("-", "−")
     own = level.path == level.path[row]
     share = float(_areas(level)[own].sum()) / (2 * float(scene.window)) ** 2
     count = Count(int(own.sum()), "exact", "regions whose inputs take the same active sets")
+    regions = row_html(say("Regions on this path"), count, say("The others are pale in the picture."))
+    area = say("{share:.2%} of the window", share=share)
     return (
-        f'<p class="tv-title">Linear region at ({where})</p>'
-        f'<dl class="tv-facts">{facts}<dt>On this path</dt><dd>{share:.2%} of the window</dd></dl>'
-        f'<ul class="tv-counts">{row_html("Regions on this path", count, "The others are pale in the picture.")}</ul>'
+        f'<p class="tv-title">{say("Linear region at ({where})", where=where)}</p>'
+        f'<dl class="tv-facts">{facts}<dt>{say("On this path")}</dt><dd>{area}</dd></dl>'
+        f'<ul class="tv-counts">{regions}</ul>'
     )
+
+
+def _taken(active: Sequence[int], some: int, every: int) -> str:
+    text = say("experts {set}, {some} of {every} hinges open", set=set_text(active), some=some, every=every)
+    return escape(text)
