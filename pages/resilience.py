@@ -75,7 +75,7 @@ def sheet(scene: Scene) -> None:
         st.html('<p class="tv-title">' + say("Unrolled") + "</p>")
         canvas(flat, key="unrolled", alt=told[1], viewpoint=scene.sheet, height=370, name="unrolled")
     with right:
-        show_counts(rolled.rows(scene), f"The {scene.sheet} in space")
+        show_counts(rolled.rows(scene), say("The {sheet} in space", sheet=say(scene.sheet)))
     shell.meaning(rolled.sentence(scene))
 
 
@@ -113,7 +113,7 @@ with right:
     numbers()
 if not scene.embed:
     for column, (title, text) in zip(st.columns(3, gap="medium"), PARAGRAPHS, strict=True):
-        column.html(f'<p class="tv-title">{title}</p><p class="tv-meaning">{text}</p>')
+        column.html(f'<p class="tv-title">{say(title)}</p><p class="tv-meaning">{say(text)}</p>')
     st.subheader(say("Flat and curved data as the space around it grows"), anchor=False)
     cross()
     st.subheader(say("A curved sheet in space, unrolled"), anchor=False)

@@ -20,14 +20,22 @@ def load_map(loads: Any, names: Sequence[str], dark: bool = False) -> Figure:
     share = np.asarray(loads, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         doublings = np.log2(share / share.mean(axis=1, keepdims=True))
-    return _map(doublings, names, None, "expert", "layer", say("load: doublings of an even one"), theme(dark))
+    return _map(
+        doublings,
+        names,
+        None,
+        say("expert"),
+        say("layer"),
+        say("load: doublings of an even one"),
+        theme(dark),
+    )
 
 
 def lift_map(lift: Any, dark: bool = False) -> Figure:
     """Co-activation over chance, (N, N), as doublings."""
     with np.errstate(divide="ignore", invalid="ignore"):
         doublings = np.log2(np.asarray(lift, dtype=np.float64))
-    return _map(doublings, None, None, "expert", "expert", say("together: doublings of chance"), theme(dark))
+    return _map(doublings, None, None, say("expert"), say("expert"), say("together: doublings of chance"), theme(dark))
 
 
 def flow_map(flow: Any, dark: bool = False) -> Figure:
@@ -37,7 +45,13 @@ def flow_map(flow: Any, dark: bool = False) -> Figure:
         chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
         doublings = np.log2(counts / chance)
     return _map(
-        doublings, None, None, say("expert of the next layer"), "expert", say("doublings of chance"), theme(dark)
+        doublings,
+        None,
+        None,
+        say("expert of the next layer"),
+        say("expert"),
+        say("doublings of chance"),
+        theme(dark),
     )
 
 
@@ -47,7 +61,15 @@ def source_map(load: Any, sources: Sequence[str], dark: bool = False) -> Figure:
     with np.errstate(divide="ignore", invalid="ignore"):
         own = share / share.sum(axis=1, keepdims=True)
         doublings = np.log2(own / (share.sum(axis=0) / share.sum()))
-    return _map(doublings, sources, None, "expert", "source", say("load: doublings of all sources'"), theme(dark))
+    return _map(
+        doublings,
+        sources,
+        None,
+        say("expert"),
+        say("source"),
+        say("load: doublings of all sources'"),
+        theme(dark),
+    )
 
 
 def strip(
@@ -70,7 +92,7 @@ def strip(
     data += [line(x, y, look.other), dots(x, y, look.other, texts, size=6)]
     step = max(1, len(names) // 12)
     ticks = {"tickvals": list(range(0, len(names), step)), "ticktext": list(names[::step])}
-    return {"data": data, "layout": layout(axis("layer") | ticks, axis(title), look)}
+    return {"data": data, "layout": layout(axis(say("layer")) | ticks, axis(title), look)}
 
 
 def _map(

@@ -258,7 +258,7 @@ def _layout(
             "type": "log" if far else "linear",
             "range": span,
             "anchor": "y2",
-            "title": {"text": say("offset t, logarithmic as far as t*") if far else "offset t", "standoff": 2},
+            "title": {"text": say("offset t, logarithmic as far as t*") if far else say("offset t"), "standoff": 2},
             **({"dtick": 1} if far else {}),
         },
         "yaxis": {**axis, "range": [-0.02, 1.04], "domain": list(_PANELS[2]), "tickformat": ".0%", "nticks": 4},

@@ -13,6 +13,7 @@ import numpy as np
 from tropviz.figures.collapse import Figure
 from tropviz.figures.offline import offline_page
 from tropviz.figures.theme import theme
+from tropviz.language import say
 
 
 def _plain(value: Any) -> Any:
@@ -92,14 +93,15 @@ def animation_html(
         "notes": [f"t = {f['name']} · {f['note']}" for f in picture_frames],
     }
     style = _STYLE.replace("BACK", look.background).replace("TEXT", look.text)
-    body = f"<h1>{escape(title)}</h1>{_BODY}"
+    named = _BODY.replace("{{offset}}", say("offset t")).replace("{{play}}", say("Play"))
+    body = f"<h1>{escape(title)}</h1>{named}"
     script = f"const D={json.dumps(payload, allow_nan=False, separators=(',', ':'))};{_SCRIPT}"
     return offline_page(title, style, body, script, library)
 
 
 _BODY = (
-    '<main><div id="left"></div><div id="right"></div></main><p><button id="play" aria-label="Play">▶</button>'
-    '<input id="at" type="range" min="0" value="0" aria-label="offset t"><output id="note"></output></p>'
+    '<main><div id="left"></div><div id="right"></div></main><p><button id="play" aria-label="{{play}}">▶</button>'
+    '<input id="at" type="range" min="0" value="0" aria-label="{{offset}}"><output id="note"></output></p>'
 )
 _STYLE = (
     "body{margin:1rem;background:BACK;color:TEXT;font-family:system-ui,sans-serif}h1{font-size:1.2rem}"

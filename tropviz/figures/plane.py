@@ -21,6 +21,7 @@ from tropviz.figures.mosaic import mosaic, rings
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, theme
+from tropviz.language import say
 
 #: Experts of a set that a label names; of more it names half of them.
 MOST_NAMED = 12
@@ -53,7 +54,8 @@ def set_label(active: Any) -> str:
     experts = np.asarray(active).tolist()
     if len(experts) <= MOST_NAMED:
         return set_text(experts)
-    return f"{{{', '.join(map(str, experts[: MOST_NAMED // 2]))}, … {experts[-1]}}}: {len(experts)} experts"
+    few = ", ".join(map(str, experts[: MOST_NAMED // 2]))
+    return f"{{{few}, … {experts[-1]}}}: " + say("{n} experts", n=len(experts))
 
 
 def set_texts(active_sets: NDArray[np.int64]) -> list[str]:

@@ -10,7 +10,7 @@ from tropviz.language.catalogue import translations
 from tropviz.language.people import numeral
 from tropviz.language.speech import current, say
 
-_SLOT = re.compile(r"\{(\d+)\}")
+_SLOT = re.compile(r"(?<!\{)\{(\d)\}(?!\})")
 _DEEP = 3
 
 
@@ -26,7 +26,7 @@ def _patterns(code: str) -> tuple[tuple[re.Pattern[str], str], ...]:
 
 
 def _matcher(template: str) -> re.Pattern[str]:
-    parts = re.split(r"\{(\d+)\}", template)
+    parts = _SLOT.split(template)
     return re.compile("".join(re.escape(p) if i % 2 == 0 else f"(?P<v{p}>.*?)" for i, p in enumerate(parts)) + r"\Z")
 
 

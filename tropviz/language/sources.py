@@ -25,7 +25,7 @@ _SHOWN = {"tropviz/core/gates/gate.py": ("KINDS",), "tropviz/report/page.py": ("
 #: What the core calls its remedies, and what they make worse.
 _WORDS = (
     *("as it is", "centring", "shared expert", "bias", "balancing", "W x + b, b balances the loads"),
-    *("saturation", "effective sets", "load imbalance", "unbounded"),
+    *("saturation", "effective sets", "load imbalance", "unbounded", "max({0}), {1} terms"),
 )
 #: Which arguments of a call are texts, by position and by name.
 _CALLS: dict[str, dict[int | str, int]] = {

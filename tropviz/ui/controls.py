@@ -85,12 +85,12 @@ def look(name: str, scene: Scene, **options: Any) -> tuple[Callable[..., Any], d
 
 def _choice(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
     assert row.choices is not None
-    names, choices = list(row.choices), row.choices
+    names, labels = list(row.choices), {name: say(text) for name, text in row.choices.items()}
     if row.name == "router" and scene.own_router is None:
         names.remove("file")
     if row.name == "router" and not scene.taught:
         names.remove("trained")
-    given = {"options": names, "format_func": lambda name: say(choices[name])}
+    given = {"options": names, "format_func": labels.__getitem__}
     if len(row.choices) <= 2:
         return st.segmented_control, {**given, "required": True, "default": value, **common}
     return st.selectbox, {**given, "index": names.index(value), **common}

@@ -309,11 +309,11 @@ def places(view: Study) -> dict[str, dict[str, Any]]:
     found: dict[str, dict[str, Any]] = {}
     goal = view.shown_certified
     if view.star is not None and 0 < goal <= OFFSET_FAR[1] / 2:
-        found[f"Go to t* = {offset_text(goal)}"] = {"offset": settled(goal)}
+        found[say("Go to t* = {offset}", offset=offset_text(goal))] = {"offset": settled(goal)}
     if view.own is not None:
-        found["Where the data really lies"] = dict(view.own.place)
+        found[say("Where the data really lies")] = dict(view.own.place)
     if view.scene.router == "affine":
-        found["Take the bias away"] = {"router": "linear", "cell": "", "expert": -1}
+        found[say("Take the bias away")] = {"router": "linear", "cell": "", "expert": -1}
     return found
 
 

@@ -6,7 +6,7 @@ from types import ModuleType
 
 import streamlit as st
 
-from tropviz.language import say
+from tropviz.language import english, say
 from tropviz.ui import controls
 from tropviz.ui.counts import counts_html, folded_html
 from tropviz.ui.fan import plane, regions, space
@@ -47,7 +47,7 @@ GLANCE = (
 def numbers(view: View, drawing: ModuleType) -> dict[str, str]:
     """The numbers beside the picture, by their slots: those of the first glance, and those that unfold."""
     rows = drawing.counts(view)
-    first = [row for row in rows if row[0].startswith(GLANCE)]
+    first = [row for row in rows if english(row[0]).startswith(GLANCE)]
     rest = [row for row in rows if row not in first]
     more = folded_html("cells", say("More about the cells"), rest) if rest else ""
     return {"numbers": counts_html(first, say("Cells: promise and fact")), "more": more}
@@ -56,14 +56,14 @@ def numbers(view: View, drawing: ModuleType) -> dict[str, str]:
 def gain(scene: Scene) -> None:
     """The last number of the first glance: what is left of the promised gain in linear regions."""
     regions.need(scene)
-    left = [row for row in regions.dense_rows(scene) if row[0] == regions.LEFT]
+    left = [row for row in regions.dense_rows(scene) if english(row[0]) == regions.LEFT]
     st.html(counts_html(left or regions.counts(scene)[:1]))  # too many to count: the bound it would be measured by
 
 
 def region_counts(scene: Scene) -> None:
     """All counts of linear regions, and of the dense networks beside them, behind their titles."""
     regions.need(scene)
-    dense = [row for row in regions.dense_rows(scene) if row[0] != regions.LEFT]
+    dense = [row for row in regions.dense_rows(scene) if english(row[0]) != regions.LEFT]
     st.html(
         folded_html("regions", say("Linear regions: maximum, mean, this router"), regions.counts(scene))
         + folded_html("dense", say("Dense networks beside it"), dense)

@@ -17,7 +17,7 @@ from tropviz import Count, capacity, slice_law
 from tropviz.core.experts.hinges import HingeSegments, region_outline
 from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
-from tropviz.language import numeral, say
+from tropviz.language import numeral, phrase, say
 from tropviz.ui import effort, heavy, marks
 from tropviz.ui.counts import CountRow, row_html
 from tropviz.ui.fan import seen
@@ -30,7 +30,7 @@ SECONDS = 2e-5
 #: Nor are more hinges than this clipped and counted, cell by cell.
 MOST_CUTS = 3_000_000
 #: The row that says what is left of the gain.
-LEFT = "This router over dense, width kH"
+LEFT = phrase("This router over dense, width kH")
 
 
 @derived
@@ -161,7 +161,7 @@ def dense_rows(scene: Scene) -> list[CountRow]:
         (say("Dense, active width kH, whole {place}", place=place), whole, network),
         (say("Dense, active width kH, in the window"), inside, network),
         total,
-        (LEFT, gain, say("How many times the regions of the dense network are really here.")),
+        (say(LEFT), gain, say("How many times the regions of the dense network are really here.")),
     ]
 
 

@@ -116,13 +116,14 @@ def cell_panel(view: View) -> None:
 
 def expert_choice(scene: Scene) -> None:
     """Choose an expert: its domain lights up."""
+    names = {i: say("None") if i < 0 else say("Expert {i}", i=i) for i in range(-1, scene.n)}
     control(
         "expert",
         st.selectbox,
         say("Light up one expert's domain"),
         range(-1, scene.n),
         live=False,
-        format_func=lambda i: say("None") if i < 0 else say("Expert {i}", i=i),
+        format_func=names.__getitem__,
         help=say(
             "Everywhere this expert is active. Convex for k = 1; for more not, and sometimes not even in one piece."
         ),

@@ -8,7 +8,7 @@ import numpy as np
 
 from tropviz import Count
 from tropviz.figures.plane import set_text
-from tropviz.language import people, say
+from tropviz.language import heard, people, say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.hypersimplex.views import Views
 
@@ -46,7 +46,9 @@ def counts(view: Views) -> list[CountRow]:
 
 def _facet_kinds(view: Views) -> str:
     first = {f.value: f for f in reversed(list(view.shape.facets()))}
-    return " ".join(f"y_i = {v}: {view.N} times Δ({f.k},{f.N})." for v, f in sorted(first.items()))
+    return " ".join(
+        say("y_i = {v}: {n} times Δ({k},{m}).", v=v, n=view.N, k=f.k, m=f.N) for v, f in sorted(first.items())
+    )
 
 
 def f_vector(view: Views) -> str:
@@ -73,7 +75,7 @@ def cone(view: Views) -> str:
     span = ", ".join(rays[:WRITTEN]) + (say(", … {rays} in all", rays=len(rays)) if len(rays) > WRITTEN else "")
     items = [
         (say("Walls, k(N−k) = {pairs:,}", pairs=len(pairs)), walls or "none"),
-        (say("Generators, {rays}", rays=len(rays)), f"{span} and ±(1, …, 1)"),
+        (say("Generators, {rays}", rays=len(rays)), say("{span} and ±(1, …, 1)", span=span)),
         (say("Walls met here"), _met(view)),
     ]
     rows = _facts(items)
@@ -88,8 +90,8 @@ def polynomial(view: Views) -> str:
         '<dl class="tv-facts">'
         + _facts(
             [
-                ("f-vector", f_vector(view)),
-                (say("Polynomial"), f"e<sub>{k}</sub> = {escape(view.shape.polynomial(5))}"),
+                (say("f-vector"), f_vector(view)),
+                (say("Polynomial"), f"e<sub>{k}</sub> = {escape(heard(view.shape.polynomial(5)))}"),
             ]
         )
         + "</dl>"

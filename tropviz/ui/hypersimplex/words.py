@@ -55,7 +55,7 @@ def warm(view: Views) -> str:
 
 def cone_word(view: Views) -> str:
     """A cell through the origin is a cone."""
-    return "cone" if view.fan.router.central else "cell"
+    return say("cone") if view.fan.router.central else say("cell")
 
 
 def titles(view: Views, dark: bool) -> tuple[str, str, str]:
@@ -86,11 +86,17 @@ def titles(view: Views, dark: bool) -> tuple[str, str, str]:
         over = say(" over the router's section z = {level:.2g}", level=view.level).replace("-", "−")
     graph = say("of the graph of e<sub>{k}</sub>", k=k) + (over or say(", the tropical polynomial"))
 
+    cell = say("Cone") if view.fan.router.central else say("Cell")
+
     def title(word: str, text: str) -> str:
         lit = f'<p class="tv-title" data-lit="{escape(name)}"><i style="background:{colour}"></i>'
         return f'{lit}{word} {escape(name)}</p><p class="tv-hint">{text}</p>'
 
-    return title(say("Vertex"), of), title(cone_word(view).capitalize(), fan), title(say("Flat piece"), graph)
+    return (
+        title(say("Vertex"), of),
+        title(cell, fan),
+        title(say("Flat piece"), graph),
+    )
 
 
 def plain(title: str) -> str:

@@ -59,7 +59,7 @@ def compared(scene: Scene) -> None:
     capture, other = model.model_of(scene).capture, scene.own_other
     if capture is None or other is None:
         return
-    st.html(compared_html(compare(capture, other.capture), model.model_of(scene).name, other.name))
+    st.html(compared_html(compare(capture, other.capture), say(model.model_of(scene).name), other.name))
 
 
 def compared_html(rows: list[dict[str, Any]], one: str, other: str) -> str:

@@ -80,5 +80,5 @@ def ask(scene: Scene) -> None:
 def everywhere(scene: Scene) -> Changes:
     """The router in view becomes the router of every page."""
     gate = model.gates(scene)[model.number(scene)]
-    name = say("{name}, layer {layer}", name=model.model_of(scene).name, layer=gate.layer)
+    name = say("{name}, layer {layer}", name=say(model.model_of(scene).name), layer=gate.layer)
     return shown_router(scene, RouterFile(name, gate.W, gate.b, gate.k))

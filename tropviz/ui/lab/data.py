@@ -100,7 +100,9 @@ def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) ->
     except ValueError as problem:
         return {
             "notes": (
-                Refusal(say("{problem} Still showing {name}.", problem=problem, name=shown(model_of(scene).name, 80))),
+                Refusal(
+                    say("{problem} Still showing {name}.", problem=problem, name=shown(say(model_of(scene).name), 80))
+                ),
             )
         }
 
@@ -187,7 +189,7 @@ def took_other(scene: Scene, files: Files) -> Changes:
     compare(capture, other.capture)
     return {
         "own_other": other,
-        "notes": (say("{name} is compared with {name_2}.", name=other.name, name_2=model_of(scene).name),),
+        "notes": (say("{name} is compared with {name_2}.", name=other.name, name_2=say(model_of(scene).name)),),
     }
 
 

@@ -34,7 +34,7 @@ def told(scene: Scene) -> dict[str, Any]:
 def as_html(scene: Scene) -> str:
     """The report that needs no network."""
     with speaking(scene.lang):
-        return page(captured(scene), told(scene), model.model_of(scene).name)
+        return page(captured(scene), told(scene), say(model.model_of(scene).name))
 
 
 def as_text(scene: Scene) -> str:

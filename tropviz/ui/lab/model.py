@@ -18,12 +18,12 @@ from tropviz.io.checkpoints.shards import Checkpoint
 from tropviz.io.read import LayerFile, RouterFile
 from tropviz.io.samples import LAB
 from tropviz.io.shelf import Shelf
-from tropviz.language import say
+from tropviz.language import phrase, say
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.own import Own
 
 Array = NDArray[np.float64]
-SAMPLE = "A small model trained on handwritten digits"
+SAMPLE = phrase("A small model trained on handwritten digits")
 
 
 @dataclass(frozen=True, eq=False)

@@ -182,7 +182,9 @@ def hidden_note(scene: Scene) -> str | None:
 def heading(scene: Scene) -> str:
     """Whose router it is, as HTML."""
     thing, gate = model.model_of(scene), seen.gate_of(scene)
-    return f'<p class="tv-title">{escape(thing.name[:80])}</p><p class="tv-hint">{escape(model.gate_name(gate))}</p>'
+    return (
+        f'<p class="tv-title">{escape(say(thing.name)[:80])}</p><p class="tv-hint">{escape(model.gate_name(gate))}</p>'
+    )
 
 
 def refusal(scene: Scene) -> str:

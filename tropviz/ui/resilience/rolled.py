@@ -13,12 +13,16 @@ from tropviz.core.experts.reached import region_names
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.rolled import sheet_figure, unrolled_figure
-from tropviz.language import say
+from tropviz.language import phrase, say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, derived, model
 
 #: Points along each side of the grid, and experts up to which the fan in space is counted beside it.
 GRID, MOST_EXPERTS = 96, 64
+
+
+#: What the sheets are called in a sentence.
+SHEETS = (phrase("swiss roll"), phrase("torus"), phrase("sphere"))
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,10 +81,10 @@ def alt(scene: Scene) -> tuple[str, str]:
     return (
         say(
             "A {sheet} in space, coloured by the routing cells it runs through: {cells} are seen.",
-            sheet=scene.sheet,
+            sheet=say(scene.sheet),
             cells=cells,
         ),
-        say("The same {sheet} unrolled into a plane.", sheet=scene.sheet),
+        say("The same {sheet} unrolled into a plane.", sheet=say(scene.sheet)),
     )
 
 
@@ -92,7 +96,9 @@ def rows(scene: Scene) -> list[CountRow]:
     cells = Count(len(found.sets), "lower", f"seen at {points:,} points of the sheet", "small ones may be missed")
     out: list[CountRow] = [(say("Cells the sheet meets"), cells, say("Active sets of the router on screen, in space."))]
     if N <= MOST_EXPERTS:
-        out.append(("Cells of this router in space", model.scene_fan(here).count, say("More the sheet cannot meet.")))
+        out.append(
+            (say("Cells of this router in space"), model.scene_fan(here).count, say("More the sheet cannot meet."))
+        )
     plane = slice_law.expected_cells(N, k, 2, affine)
     return [
         *out,
@@ -120,7 +126,7 @@ def sentence(scene: Scene) -> str:
         "meets at least <b>{sets:,}</b> cells of this router in space, where a plane has "
         "<b>{plane}</b> on average over random routers. Like with like: <b>{regions}</b> linear "
         "regions of the layer beside {dense} of the dense network of the same active width.",
-        sheet=scene.sheet,
+        sheet=say(scene.sheet),
         sets=len(found.sets),
         plane=plane,
         regions=found.regions,

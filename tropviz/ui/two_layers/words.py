@@ -9,7 +9,7 @@ from fractions import Fraction
 from tropviz import Count, capacity
 from tropviz.core.experts.stack import Level
 from tropviz.language import numeral, say
-from tropviz.ui.counts import CountRow
+from tropviz.ui.counts import CountRow, written
 from tropviz.ui.two_layers.stack import KINDS, View
 
 POWERS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -148,11 +148,11 @@ def table(view: View) -> str:
     promised = math.comb(view.scene.n, view.scene.k)
     body = []
     for i, (moe, dense) in enumerate(zip(view.moe, view.dense, strict=True)):
-        total = say("out of reach") if view.total is None else str(view.total[i].regions)
+        total = say("out of reach") if view.total is None else written(view.total[i].regions)
         power = "" if i == 0 else str(i + 1).translate(POWERS)
         cells = (
-            f"{moe.regions}",
-            f"{dense.regions}",
+            written(moe.regions),
+            written(dense.regions),
             total,
             _times(gain(moe, dense)),
             _times(multiplied(view, i + 1)),
@@ -160,7 +160,7 @@ def table(view: View) -> str:
         )
         body.append(f"<tr><th scope='row'>{i + 1}</th>{''.join(f'<td>{c}</td>' for c in cells)}</tr>")
     heads = (
-        "layers",
+        say("layers"),
         say("regions, mixture"),
         say("dense, kH"),
         say("dense, NH"),
