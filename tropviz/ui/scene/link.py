@@ -36,7 +36,7 @@ def parse_link(query: Mapping[str, str]) -> tuple[Scene, tuple[str, ...]]:
             version=shown(version),
             version_2=VERSION,
         )
-        return Scene.default(), (say("{note}: the default scene is shown.", note=note),)
+        return Scene.default().replace(lang=current())[0], (say("{note}: the default scene is shown.", note=note),)
     rows = {row.key: row for row in ROWS}
     changes: dict[str, Value] = {}
     notes: list[str] = []
