@@ -22,7 +22,7 @@ def test_a_page_says_that_nothing_is_behind_and_then_what_is(name: str) -> None:
     here = at.session_state["board"]
     told = [json.loads(e.proto.json) for e in at.get("bidi_component") if e.proto.component_name == "tropviz_beacon"]
     assert len(told) == 1 and told[0]["page"] == name and told[0]["behind"] == []
-    assert here.whole and here.behind() == []
+    assert here.complete and here.behind() == []
     if name in NO_K:
         return
     assert any(part.live for part in here.parts.values())
