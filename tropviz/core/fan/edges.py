@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.sides import Corners, Experts, Floats, Ints, Signs
-from tropviz.core.sorting import groups
+from tropviz.core.sorting import unpaired
 from tropviz.core.tolerance import STILL_TIED
 
 Hashes = NDArray[np.uint64]
@@ -81,12 +81,14 @@ def plain_edges(e: Experts, tied: Ints, found: Corners, active: Ints, keys: Hash
     copies = e.copies[tied]
     rest = copies.sum(axis=1, keepdims=True) - copies
     left_active = np.stack([np.repeat(active[:, None], e.D, axis=1), active[:, None] - copies])
-    rises, row, p = np.nonzero((left_active > 0) & (left_active < rest))
-    out = tied[row, p]
-    name = keys[row] - e.hash_tied[out] + np.where(rises, e.hash_above[out], np.uint64(0))
-    same = groups(name)
-    left = np.flatnonzero(same.size[same.name] != 2)
-    rises, row, p, out, name = rises[left], row[left], p[left], out[left], name[left]
+    found_at = np.flatnonzero((left_active > 0) & (left_active < rest))
+    rises, at = np.divmod(found_at, tied.size)
+    out = tied.reshape(-1)[at]
+    gain = np.concatenate([-e.hash_tied, e.hash_above - e.hash_tied])  # modulo 2^64
+    name = keys[at // e.D] + gain[out + e.C * rises]
+    left = unpaired(name)
+    rises, at, out, name = rises[left], at[left], out[left], name[left]
+    row, p = np.divmod(at, e.D)
     everyone = np.arange(len(row))
     sides = found.sides[row]
     sides[everyone, out] = 2 * rises - 1

@@ -19,7 +19,7 @@ from tropviz.core.fan.skeleton import frozen
 from tropviz.core.fan.walk import solve
 from tropviz.core.fan.witness import ExactVectors, clearance, copies_used
 from tropviz.core.router import Router
-from tropviz.core.sorting import pairs_in_order
+from tropviz.core.sorting import lexicographic, pairs_in_order
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -154,7 +154,7 @@ def _numbered(
     """The cells numbered by the order of their active sets, everything read-only."""
     walls, inside, along = (np.asarray(x, dtype=np.int64).reshape(-1, 2) for x in (walls, inside, along))
     sets = reduced.name(cells)
-    order = np.lexsort(sets.T[::-1])
+    order = lexicographic(sets, router.N)
     number = np.empty_like(order)
     number[order] = np.arange(len(order))
     one, two = number[walls[:, 0]], number[walls[:, 1]]

@@ -18,7 +18,7 @@ from tropviz.core.fan.sides import Experts, Floats, Ints, crossed
 from tropviz.core.sorting import distinct
 
 #: Random points per expert; the experts ranked next to the threshold there name the first lines.
-SAMPLES = 2
+SAMPLES = 3
 #: How many ranks on either side of the threshold do.
 WIDTH = 2
 #: Numbers held at once: few enough to stay in the cache.
@@ -66,15 +66,24 @@ def samples(count: int, half: bool) -> Floats:
     return points
 
 
+def ranked(scores: Floats) -> Ints:
+    """Experts of each row from the highest score to the lowest, but for the last bits of the scores; spoils these."""
+    bits = scores.shape[1].bit_length()
+    np.negative(scores, out=scores)
+    code = scores.view(np.int64)
+    code &= -1 << bits
+    code |= np.arange(scores.shape[1])
+    scores.sort(axis=1)
+    code &= (1 << bits) - 1
+    return code
+
+
 def first_lines(e: Experts) -> Ints:
     """Pairs (p < q, as p C + q) of experts ranked next to the threshold at random points."""
-    scores = samples(SAMPLES * e.C, e.half) @ e.centred.T
-    np.negative(scores, out=scores)
+    order = ranked(samples(SAMPLES * e.C, e.half) @ e.centred.T)
     if e.single:
-        low, high = max(e.k - WIDTH, 0), min(e.k + WIDTH, e.C)
-        near = np.argpartition(scores, [low, high - 1], axis=1)[:, low:high]
+        near = order[:, max(e.k - WIDTH, 0) : e.k + WIDTH]
     else:
-        order = np.argsort(scores, axis=1)
         last = (np.cumsum(e.copies[order], axis=1) < e.k).sum(axis=1)
         width = min(2 * WIDTH, e.C)
         start = np.clip(last + 1 - WIDTH, 0, e.C - width)
@@ -122,10 +131,11 @@ def cross_lines(e: Experts, lines: Ints, scratch: Floats) -> Ints:
     short: NDArray[Any] = code.astype(small)
     who, up = short >> 1, short & 1
     if e.single:
-        start = e.C - np.count_nonzero(never, axis=1) - np.count_nonzero(rises, axis=1)
-        # Above at each crossing, the crossing expert not counted.
+        # Above at each crossing, the crossing expert not counted. Those that never cross are marked as falling.
         above: NDArray[Any] = np.cumsum(2 * up - 1, axis=1, dtype=small)
-        above += start.astype(small)[:, None] - up
+        start = e.C - ((above[:, -1] + e.C) >> 1)
+        start -= 2 if np.count_nonzero(never) == 2 * len(p) else np.count_nonzero(never, axis=1).astype(small)
+        above += start[:, None] - up
         tied = 3
     else:
         weight = e.copies[who]
@@ -150,8 +160,8 @@ def less_own(e: Experts, directions: Floats, own: Ints, scratch: Floats) -> Floa
 
 def crossers(where: NDArray[np.bool_], who: Ints, p: Ints) -> tuple[Ints, Ints]:
     """The line and the expert of each crossing that is marked, without the ends of lines."""
-    line, place = np.nonzero(where)
-    third = who[line, place]
+    found = np.flatnonzero(where)
+    line, third = found // where.shape[1], who.reshape(-1)[found]
     real = third != p[line]
     return line[real], third[real].astype(np.int64)
 

@@ -56,11 +56,13 @@ def counter_clockwise(
     """
     (ids, starts), (rays, begins) = cell_vertices, cell_directions
     away = sums(directions[rays], begins)
-    away[np.diff(begins) == 0] = (1.0, 0.0)
     owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     with np.errstate(invalid="ignore"):  # corners beyond the range of float64
-        angle = turned(vertices[ids] - inner[owner], away[owner])
-    angle[angle < 0] += 2 * np.pi
+        arms = vertices[ids] - inner[owner]
+        angle = (
+            np.arctan2(arms[:, 1], arms[:, 0]) - np.arctan2(away[:, 1], away[:, 0])[owner]
+        )  # away is 0: along (1, 0)
+    angle += (angle < 0) * (2 * np.pi)
     ray_owner = np.repeat(np.arange(len(begins) - 1), np.diff(begins))
     side = turned(directions[rays], away[ray_owner])
     return ids[_within(owner, angle)], rays[_within(ray_owner, side)]

@@ -24,8 +24,13 @@ def real_corners(e: Experts, bases: Ints, found: Corners) -> tuple[Ints, Corners
     active, level = e.active(found.sides), found.sides == 0
     tied = np.count_nonzero(level, axis=1) if e.single else level @ e.copies
     real = np.flatnonzero(found.ok & (active > 0) & (active < tied))
-    name, first, _, _ = groups(names(e, found.sides[real]))
-    return bases[real[first]], found.take(real[first]), name
+    if len(real) < len(bases):
+        bases, found = bases[real], found.take(real)
+    name = names(e, found.sides)
+    first = groups(name).first
+    if len(first) < len(name):
+        bases, found, name = bases[first], found.take(first), name[first]
+    return bases, found, name
 
 
 @lru_cache(maxsize=32)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.fan.diagram import Diagram
-from tropviz.core.fan.lines import samples
+from tropviz.core.fan.lines import ranked, samples
 from tropviz.core.fan.reduce import certainly_full_rank
 from tropviz.core.fan.sides import Experts, Ints, Signs
 
@@ -30,12 +30,10 @@ def contenders(e: Experts) -> Ints | None:
     high = e.k + BELOW
     if high >= PAYS * e.C:
         return None
-    scores = samples(POINTS, e.half) @ e.centred.T
-    near = np.argpartition(-scores, high - 1, axis=1)[:, :high]  # with copies, ranks go further: only more are kept
+    order = ranked(samples(POINTS + CHECKS, e.half) @ e.centred.T)
     seen = np.zeros(e.C, dtype=bool)
-    seen[near] = True
-    active = np.argpartition(-samples(POINTS + CHECKS, e.half)[POINTS:] @ e.centred.T, e.k - 1, axis=1)[:, : e.k]
-    return np.flatnonzero(seen) if seen[active].all() else None  # more would turn up: a walk in vain
+    seen[order[:POINTS, :high]] = True  # with copies, ranks go further: only more are kept
+    return np.flatnonzero(seen) if seen[order[POINTS:, : e.k]].all() else None  # more would turn up: a walk in vain
 
 
 def only(e: Experts, chosen: Ints) -> Experts | None:
@@ -47,7 +45,7 @@ def only(e: Experts, chosen: Ints) -> Experts | None:
 
 def maybe_active(e: Experts, chosen: Ints, found: Diagram) -> Ints:
     """Experts left out that are not certainly below the threshold at every corner and ray of the chosen ones' fan."""
-    left = np.setdiff1d(np.arange(e.C), chosen)
+    left = np.delete(np.arange(e.C), chosen)
     sure = e.surely_below(chosen[found.bases], found.points, found.errors, left)
     if len(found.rays):
         sure &= e.surely_below(chosen[found.ray_bases], found.rays, found.ray_errors, left)
@@ -58,14 +56,14 @@ def widened(e: Experts, chosen: Ints, found: Diagram) -> Diagram:
     """The diagram with all others as experts that lie below everywhere."""
 
     def sides(few: Signs) -> Signs:
-        out = np.full((len(few), e.C), -1, dtype=np.int8)
-        out[:, chosen] = few
-        return out
+        out = np.full((e.C, len(few)), -1, dtype=np.int8)  # whole rows are copied faster than pieces of rows
+        out[chosen] = few.T
+        return out.T
 
-    cells: NDArray[Any] = np.zeros((len(found.cells), e.C), dtype=np.min_scalar_type(int(e.copies.max())))
-    cells[:, chosen] = found.cells
+    cells: NDArray[Any] = np.zeros((e.C, len(found.cells)), dtype=found.cells.dtype)
+    cells[chosen] = found.cells.T
     return Diagram(
-        cells=cells,
+        cells=np.ascontiguousarray(cells.T),
         points=found.points,
         sides=sides(found.sides),
         bases=chosen[found.bases],

@@ -65,6 +65,8 @@ class Fan(Skeleton):
         later = two > one
         one, two = one[later], two[later]
         near = np.abs(self.directions[ids[one]] - self.directions[ids[two]]).max(axis=1) < NEARLY_PARALLEL
+        if not near.any():
+            return ids, starts
         vectors = ExactVectors(self)
         first = len(self.vertices) if self.reduced.half else 0
         again = {

@@ -208,7 +208,7 @@ def certainly_full_rank(rows: Floats) -> bool:
             return False
         chosen.append(best)
         unit = left[best] / np.sqrt(size[best])
-        left = left - np.outer(left @ unit, unit)
+        left = left - (left @ unit)[:, None] * unit
     picked = rows[chosen] - rows[0]
-    lengths = np.linalg.norm(picked, axis=1)
+    lengths = np.sqrt(np.square(picked).sum(axis=1))
     return bool(abs(np.linalg.det(picked)) > FULL_RANK * lengths.prod())

@@ -90,6 +90,7 @@ class Walk:
     corners: list[Corners] = field(default_factory=list)
     bases: list[Ints] = field(default_factory=list)
     names: list[Hashes] = field(default_factory=list)
+    active: list[Ints] = field(default_factory=list)
     hard: list[Hard] = field(default_factory=list)
     maybe_endless: list[Edges] = field(default_factory=list)
     endless: list[tuple[Corners, Edges]] = field(default_factory=list)
@@ -241,6 +242,7 @@ class Walk:
         self.corners.append(found)
         self.bases.append(bases)
         self.names.append(name)
+        self.active.append(active)
         self.number += len(bases)
         return Edges.join(parts)
 
@@ -271,7 +273,7 @@ class Walk:
         found, bases = Corners.join(self.corners), np.concatenate(self.bases)
         collector = Collector(e)
         plain = np.delete(np.arange(len(bases)), [h.number for h in self.hard])
-        for rows, active, copies in kinds(e, found.sides, bases, plain):
+        for rows, active, copies in kinds(e, np.concatenate(self.active), bases, plain):
             near = star(copies, active)
             collector.add(rows, found.sides[rows], bases[rows], near.cells, near.walls)
         round_edges: dict[int, Hashes] = {}
@@ -310,23 +312,25 @@ class Walk:
         keys = edges.keys.tolist()
         owners: list[Ints] = []
         found: list[Hashes] = []
-        for ray, key in enumerate(keys):
+        for ray, key in enumerate(keys) if known else ():
             if key in known:
                 found.append(known[key])
                 owners.append(np.full(len(known[key]), ray))
-        plain = np.array([ray for ray, key in enumerate(keys) if key not in known], dtype=np.int64)
-        for rows, active, copies in kinds(self.experts, edges.sides, edges.basis, plain):
+        plain = np.arange(len(keys))
+        if known:
+            plain = np.array([ray for ray, key in enumerate(keys) if key not in known], dtype=np.int64)
+        for rows, active, copies in kinds(self.experts, self.experts.active(edges.sides), edges.basis, plain):
             near = star(copies, active)
             found.append(collector.cell_keys(edges.sides[rows], edges.basis[rows], near.cells).ravel())
             owners.append(np.repeat(rows, len(near.cells)))
         return np.stack([np.searchsorted(cells, np.concatenate(found)), np.concatenate(owners)], axis=1)
 
 
-def kinds(e: Experts, sides: np.ndarray, tied: Ints, rows: Ints) -> list[tuple[Ints, int, tuple[int, ...]]]:
+def kinds(e: Experts, active: Ints, tied: Ints, rows: Ints) -> list[tuple[Ints, int, tuple[int, ...]]]:
     """The rows grouped by how many of the tied experts are active and how many copies these have."""
     if not len(rows):
         return []
-    active = e.active(sides[rows])
+    active = active[rows]
     if e.single:
         ones = (1,) * tied.shape[1]
         return [(rows[active == j], int(j), ones) for j in np.flatnonzero(np.bincount(active))]

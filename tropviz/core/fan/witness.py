@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,9 +32,10 @@ STEPS, FAR_STEPS = np.arange(-40, 41, 4), np.arange(-1020, 1021, 12)
 
 def copies_used(reduced: Reduced, sets: Ints) -> Ints:
     """How many copies of each distinct expert each active set takes: (m, k) -> (m, C)."""
-    out = np.zeros((len(sets), len(reduced.copies)), dtype=np.int64)
+    most = int(reduced.copies.max())
+    out: NDArray[Any] = np.zeros((len(sets), len(reduced.copies)), dtype=np.min_scalar_type(-most - 1))  # signed
     if len(reduced.copies) == len(reduced.class_of):
-        np.put_along_axis(out, sets, 1, axis=1)
+        out[np.arange(len(sets))[:, None], sets] = 1
     else:
         np.add.at(out, (np.arange(len(sets))[:, None], reduced.class_of[sets]), 1)
     return out
@@ -70,7 +71,7 @@ def clearance(router: Router, reduced: Reduced, used: Ints, points: Floats) -> F
 def gaps(scores: Floats, used: Ints, copies: Ints) -> Floats:
     """Least difference between an expert with an active copy and another one with an inactive copy; spoils scores."""
     if (copies == 1).all():
-        active, flat = np.flatnonzero(used), scores.reshape(-1)
+        active, flat = np.flatnonzero(used > 0), scores.reshape(-1)
         lowest = flat[active].reshape(len(scores), -1).min(axis=1)
         flat[active] = -np.inf
         return lowest - scores.max(axis=1)

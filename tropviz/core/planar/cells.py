@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan.record import Fan
 from tropviz.core.fan.walls import Walls, walls_of
-from tropviz.core.planar.corners import rings_of_corners
+from tropviz.core.planar.corners import next_in_ring, rings_of_corners
 from tropviz.core.planar.unit_box import UnitBox
+from tropviz.core.sorting import starts_of_runs
 from tropviz.core.tolerance import FILLED, PARALLEL, SAME_POINT
 from tropviz.core.window import as_window
 
@@ -110,18 +111,15 @@ def distinct(owner: Ints, points: Floats, size: float) -> tuple[Ints, Floats]:
     if not len(owner):
         return owner, points
     for _ in range(2):  # the first pass may leave a corner that is now next to its twin across the seam
-        first = np.r_[True, owner[1:] != owner[:-1]]
-        begins = np.flatnonzero(first)
-        lengths = np.diff(np.r_[begins, len(owner)])
-        before = np.arange(len(owner)) - 1
-        before[begins] = begins + lengths - 1
-        fresh = np.asarray(np.abs(points - points[before]).max(axis=1) > size)
-        fresh[begins[lengths == 1]] = True
+        after = next_in_ring(owner)
+        step = np.abs(points[after] - points)
+        fresh = np.empty(len(owner), dtype=bool)
+        fresh[after] = np.logical_or.reduce(size < step.T) | (after == np.arange(len(owner)))
         if fresh.all():
             break
         owner, points = owner[fresh], points[fresh]
     enough = np.bincount(owner, minlength=1)[owner] >= 3
-    return owner[enough], points[enough]
+    return (owner, points) if enough.all() else (owner[enough], points[enough])
 
 
 def polygons(fan: Fan, window: Any) -> tuple[Ints, Geometries]:
@@ -151,16 +149,16 @@ def polygons(fan: Fan, window: Any) -> tuple[Ints, Geometries]:
     unit = UnitBox.of(as_window(window, 2))
     cut = rings_of_corners(fan, unit)
     owner, points = rings_of_walls(fan, unit) if cut is None else distinct(*cut, 2 * SAME_POINT)
-    if cut is not None and not fills(fan, _areas(owner, points), 4.0):
-        owner, points = rings_of_walls(fan, unit)
     area = _areas(owner, points)
+    if cut is not None and not fills(fan, area, 4.0):
+        owner, points = rings_of_walls(fan, unit)
+        area = _areas(owner, points)
     if not fills(fan, area, 4.0):
         raise ValueError(UNFILLED)
-    begins = np.flatnonzero(np.diff(owner, prepend=-1))
-    ids, lengths = owner[begins], np.diff(begins, append=len(owner))
-    index = np.repeat(np.arange(len(ids)), lengths)
+    first = starts_of_runs(owner)
+    ids, index = owner[first], np.cumsum(first) - 1
     shapes = shapely.polygons(shapely.linearrings(unit.world(points), indices=index)) if len(ids) else _NOTHING
-    return ids[area > 0], shapes[area > 0]
+    return (ids, shapes) if (area > 0).all() else (ids[area > 0], shapes[area > 0])
 
 
 #: What is said where rounding hides the cells, in any dimension.
@@ -175,12 +173,10 @@ def fills(fan: Fan, parts: Floats, whole: float) -> bool:
 
 def _areas(owner: Ints, points: Floats) -> Floats:
     """Area of every ring."""
-    begins = np.flatnonzero(np.diff(owner, prepend=-1))
+    begins = np.flatnonzero(starts_of_runs(owner))
     if not len(begins):
         return np.zeros(0)
-    after = np.arange(1, len(owner) + 1)
-    after[np.append(begins[1:], len(owner)) - 1] = begins
-    (x, y), (u, v) = points.T, points[after].T
+    (x, y), (u, v) = points.T, points[next_in_ring(owner)].T
     return np.asarray(np.add.reduceat(x * v - u * y, begins) / 2)
 
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan.record import Fan
 from tropviz.core.planar.unit_box import UnitBox
+from tropviz.core.sorting import starts_of_runs
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -36,8 +37,7 @@ def rings_of_corners(fan: Fan, unit: UnitBox) -> tuple[Ints, Floats] | None:
         return None
     owner, points = _with_far_points(fan, vertices, unit.directions(fan.directions), 4 * (distance + 2))
     for axis in (0, 1):
-        for sign in (1.0, -1.0):
-            owner, points = _cut(owner, points, axis, sign, -sign)
+        owner, points = _cut(owner, points, axis)
     return owner, points
 
 
@@ -54,33 +54,52 @@ def _with_far_points(fan: Fan, vertices: Floats, directions: Floats, reach: Floa
     out, into = directions[rays[begins[open_]]], directions[rays[begins[open_ + 1] - 1]]
     turn = out - into
     middle = out + into + np.stack([-turn[:, 1], turn[:, 0]], axis=1)  # never short: 2 cos + 2 sin of half the angle
-    middle /= np.linalg.norm(middle, axis=1, keepdims=True)
-    far = np.stack(
-        [
-            vertices[last] + reach[last, None] * out,
-            vertices[first] + np.maximum(reach[first], reach[last])[:, None] * middle,
-            vertices[first] + reach[first, None] * into,
-        ],
-        axis=1,
-    )
-    place = np.repeat(starts[open_ + 1], 3)
-    return np.insert(owner, place, np.repeat(open_, 3)), np.insert(points, place, far.reshape(-1, 2), axis=0)
+    middle /= np.sqrt(np.einsum("nx,nx->n", middle, middle))[:, None]
+    far = np.empty((len(open_), 3, 2))
+    far[:, 0] = vertices[last] + reach[last, None] * out
+    far[:, 1] = vertices[first] + np.maximum(reach[first], reach[last])[:, None] * middle
+    far[:, 2] = vertices[first] + reach[first, None] * into
+    more = np.zeros(len(starts), dtype=np.int64)
+    more[open_ + 1] = 3
+    more = np.cumsum(more)  # points put in before each cell
+    all_owners, all_points = np.empty(len(owner) + more[-1], dtype=np.int64), np.empty((len(owner) + more[-1], 2))
+    kept, new = np.arange(len(owner)) + more[owner], (starts + more)[open_ + 1, None] + np.arange(-3, 0)
+    all_owners[kept], all_points[kept] = owner, points
+    all_owners[new], all_points[new] = open_[:, None], far
+    return all_owners, all_points
 
 
-def _cut(owner: Ints, points: Floats, axis: int, sign: float, bound: float) -> tuple[Ints, Floats]:
-    """The part of each convex ring with sign * (coordinate - bound) >= 0."""
-    depth = sign * (points[:, axis] - bound)
-    inside = depth >= 0
-    if inside.all():
+def _cut(owner: Ints, points: Floats, axis: int) -> tuple[Ints, Floats]:
+    """The part of each convex ring between -1 and 1 on one axis."""
+    x = points[:, axis]
+    side = (x > 1).view(np.int8) - (x < -1).view(np.int8)
+    if not side.any():
         return owner, points
-
-    def between(one: Ints, two: Ints) -> Floats:
-        share = depth[one] / (depth[one] - depth[two])
-        cut = points[one] + share[:, None] * (points[two] - points[one])
+    after = next_in_ring(owner)
+    kept = np.flatnonzero(side == 0)
+    owners, parts, places = [owner[kept]], [points[kept]], [4 * kept]
+    for bound in (-1, 1):
+        out = side == bound
+        leaves = out[after]
+        edge = np.flatnonzero(out != leaves)
+        leaves, end = leaves[edge], after[edge]
+        one, two = np.where(leaves, edge, end), np.where(leaves, end, edge)  # from the inner corner to the outer
+        cut = points[one] + ((bound - x[one]) / (x[two] - x[one]))[:, None] * (points[two] - points[one])
         cut[:, axis] = bound
-        return cut
+        owners.append(owner[edge])
+        parts.append(cut)
+        places.append(4 * edge + 1 + leaves)  # an edge that crosses both bounds comes in before it leaves
+    order = np.argsort(np.concatenate(places))
+    return np.concatenate(owners)[order], np.concatenate(parts)[order]
 
-    return cut_rings(owner, points, inside, between)
+
+def next_in_ring(owner: Ints) -> Ints:
+    """The row of the next corner of the same ring, the rings being consecutive rows (p,) of the same number."""
+    after = np.arange(1, len(owner) + 1)
+    start = np.flatnonzero(starts_of_runs(owner))
+    after[start[1:] - 1] = start[:-1]
+    after[-1:] = start[-1:]
+    return after
 
 
 def cut_rings(
@@ -96,12 +115,10 @@ def cut_rings(
     between : callable
         The new corners on edges from an inner corner `one` to an outer `two`, given as rows of `points`.
     """
-    after = np.arange(1, len(owner) + 1)
-    ends = np.flatnonzero(np.diff(owner, append=-1))
-    after[ends] = np.concatenate([[0], ends[:-1] + 1])
+    after = next_in_ring(owner)
     crosses = np.flatnonzero(inside != inside[after])
     one, two = np.where(inside[crosses], crosses, after[crosses]), np.where(inside[crosses], after[crosses], crosses)
     cut = between(one, two)
     kept = np.flatnonzero(inside)
-    order = np.argsort(np.concatenate([2 * kept, 2 * crosses + 1]), kind="stable")
+    order = np.argsort(np.concatenate([2 * kept, 2 * crosses + 1]))
     return np.concatenate([owner[kept], owner[crosses]])[order], np.concatenate([points[kept], cut])[order]
