@@ -19,6 +19,7 @@ from tropviz.core.experts.stack import Level
 from tropviz.core.hypersimplex.schlegel import schlegel
 from tropviz.core.hypersimplex.shadow import shadow, sums, tropical_surface
 from tropviz.core.hypersimplex.turn import ring, turn
+from tropviz.core.manifold import patches, sheet
 from tropviz.core.spatial.box import polyhedra
 from tropviz.core.spatial.mesh import box_surface
 from tropviz.core.spatial.section import section
@@ -45,13 +46,9 @@ FAN = RoutingFan(Router(*presets.random_affine(8, 2, 11), 2))
 SOLID = RoutingFan(Router(*presets.random_affine(6, 3, 11), 2))
 SAMPLED, EXACT = Count(0.5, "sampled", "", "", (0.4, 0.7)), Count(0.3, "exact", "")
 JUMPS = MoELayer(Router([[1, 0], [-1, 0]], k=1), [[[1, 0]], [[0, 1]]], [[1], [3]], V=[[[1]], [[1]]])
-ROLL = (
-    np.zeros((2, 2, 3)) + np.arange(3),
-    np.zeros((2, 2), dtype=np.int64),
-    np.array([[0, 1]]),
-    np.array([[[0.0, 0], [0, 1]], [[1, 0], [1, 1]]]),
-    ["#aa0000"],
-)
+ROLL = sheet("torus", 8)
+ROLL_CELL, ROLL_SETS = ROLL.cells(Router([[1, 0, 0], [-1, 0, 0]], k=1))
+ROLL_PIECES = patches(ROLL, Router([[1, 0, 0], [-1, 0, 0]], k=1), ROLL_CELL, ROLL_SETS)
 STEPS = [("", "")] * 73
 
 
@@ -176,14 +173,16 @@ FIGURES: dict[str, Callable[[bool], Figure | Picture]] = {
         [capacity.GrainPoint(1, "1", 10.8, 4, True), capacity.GrainPoint(2, "2", 23, 5, False)], 1, 1, dark
     ),
     "share_figure": shares,
-    "sheet_figure": lambda _: rolled.sheet_figure(*ROLL[:3], ROLL[4]).figure,
+    "sheet_figure": lambda _: rolled.sheet_figure(ROLL_PIECES, ROLL_SETS, ["#aa0000", "#00aa00"]).figure,
     "output_figure": lambda dark: (
         output.output_figure(gates.output_grid(JUMPS, 2, n=8), gates.wall_jumps(JUMPS, 2), None, 2, dark).figure
     ),
     "stacked_figure": lambda dark: (
         stacked.stacked_figure(Level((np.eye(3, 2),), np.array([0]), (((0, 1),),)), FAN.router.W, 3, dark).figure
     ),
-    "unrolled_figure": lambda _: rolled.unrolled_figure(ROLL[3], ROLL[1], ROLL[4]).figure,
+    "unrolled_figure": lambda _: (
+        rolled.unrolled_figure(ROLL_PIECES, ROLL.unrolled, ROLL_CELL, ["#aa0000", "#00aa00"]).figure
+    ),
     "cross_figure": lambda dark: resilience.cross_figure(
         [resilience.CrossLine("curved", "curved", [2, 8], [SAMPLED, Count(4.0, "sampled", "", "", (3.0, 5.0))])],
         "cells",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from urllib.parse import quote
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.manifold.patches import Patches
 from tropviz.figures.picture import Faces, Figure, Picture
 from tropviz.figures.plane import set_texts
 from tropviz.figures.sheet import sheet as flat_sheet
@@ -18,30 +19,24 @@ Ints = NDArray[np.int64]
 _GRID = 10_000
 
 
-def sheet_figure(points: Floats, cell: Ints, sets: Ints, colours: Sequence[str]) -> Picture:
+def sheet_figure(sheet: Patches, sets: Ints, colours: Sequence[str]) -> Picture:
     """The sheet in space.
 
     Parameters
     ----------
-    points : (a, b, 3) float64
-    cell : (a, b) int64
-        Row of `sets` at every point.
+    sheet : Patches
+        Of `core.manifold.patches`.
     sets : (m, k) int64
     colours : sequence of str (m,)
 
     Returns
     -------
     Picture
-        With its faces: every triangle has the colour of its first corner's cell.
+        With its faces: every triangle has the colour of its cell.
     """
-    a, b, _ = points.shape
-    at = np.arange(a * b).reshape(a, b)
-    corner, right, up, far = (at[s].ravel() for s in _QUAD)
-    triangles = np.concatenate([np.stack([corner, right, far], 1), np.stack([corner, far, up], 1)]).astype(np.int32)
-    flat = points.reshape(-1, 3).astype(np.float32)
-    owner = np.tile(cell[:-1, :-1].ravel(), 2).astype(np.int32)
-    mesh = lit(flat, triangles)
-    reach = float(np.abs(points).max()) * 1.02
+    owner = sheet.cell.astype(np.int32)
+    mesh = lit(sheet.points.astype(np.float32), sheet.triangles.astype(np.int32))
+    reach = float(np.abs(sheet.points).max()) * 1.02
     axis = {"visible": False, "showspikes": False, "range": [-reach, reach]}
     cameras = {name: camera(name, FAR_BOX) for name in EYES}
     layout: Figure = {
@@ -55,23 +50,17 @@ def sheet_figure(points: Floats, cell: Ints, sets: Ints, colours: Sequence[str])
     return Picture([mesh], layout, faces=faces, cameras=cameras)
 
 
-_QUAD = (
-    (slice(None, -1), slice(None, -1)),
-    (slice(1, None), slice(None, -1)),
-    (slice(None, -1), slice(1, None)),
-    (slice(1, None), slice(1, None)),
-)
-
-
-def unrolled_figure(flat: Floats, cell: Ints, colours: Sequence[str]) -> Picture:
-    """The sheet unrolled.
+def unrolled_figure(sheet: Patches, flat: Floats, cell: Ints, colours: Sequence[str]) -> Picture:
+    """The sheet unrolled: squares of the grid that lie in one cell in runs, the others in their pieces.
 
     Parameters
     ----------
+    sheet : Patches
     flat : (a, b, 2) float64
         Where every point of the grid lies in the plane; the first coordinate depends on the row alone, the second on
         the column.
     cell : (a, b) int64
+        Of every point of the grid.
     colours : sequence of str
         Of the cells.
     """
@@ -80,16 +69,28 @@ def unrolled_figure(flat: Floats, cell: Ints, colours: Sequence[str]) -> Picture
     across = np.rint((x - x[0]) / (x[-1] - x[0]) * _GRID).astype(int).tolist()
     along = np.rint((y[-1] - y) / (y[-1] - y[0]) * _GRID).astype(int).tolist()
     paths: dict[int, list[str]] = {}
-    for i in range(len(x) - 1):
-        column = cell[i, :-1]
+    whole = np.where(
+        (cell[:-1, :-1] == cell[1:, :-1]) & (cell[:-1, :-1] == cell[:-1, 1:]) & (cell[:-1, :-1] == cell[1:, 1:]),
+        cell[:-1, :-1],
+        -1,
+    )
+    for i, column in enumerate(whole):
         starts = np.flatnonzero(np.r_[True, column[1:] != column[:-1]]).tolist()
         for low, high in zip(starts, [*starts[1:], len(column)], strict=True):
-            run = f"M{across[i]} {along[low]}H{across[i + 1]}V{along[high]}H{across[i]}z"
-            paths.setdefault(int(column[low]), []).append(run)
-    body = "".join(f"<path fill='{colours[row]}' d='{''.join(runs)}'/>" for row, runs in paths.items())
-    head = f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_GRID} {_GRID}' preserveAspectRatio='none' "
+            if column[low] >= 0:
+                run = f"M{across[i]} {along[low]}H{across[i + 1]}V{along[high]}H{across[i]}z"
+                paths.setdefault(int(column[low]), []).append(run)
+    for owner, piece in _pieces(sheet, box, whole.ravel()):
+        paths.setdefault(owner, []).append(piece)
+    body = "".join(
+        f"<path fill='{colours[row]}' stroke='{colours[row]}' d='{''.join(d)}'/>" for row, d in paths.items()
+    )
+    svg = (
+        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {_GRID} {_GRID}' preserveAspectRatio='none'>"
+        f"<style>path{{stroke-width:.7px;vector-effect:non-scaling-stroke}}</style>{body}</svg>"
+    )
     image = {
-        "source": "data:image/svg+xml," + quote(f"{head}shape-rendering='crispEdges'>{body}</svg>", safe=" '=/:;{}.,-"),
+        "source": "data:image/svg+xml," + quote(svg, safe=" '=/:;{}.,-"),
         "xref": "x",
         "yref": "y",
         "x": float(x[0]),
@@ -101,3 +102,12 @@ def unrolled_figure(flat: Floats, cell: Ints, colours: Sequence[str]) -> Picture
     }
     nothing = {"type": "scatter", "mode": "lines", "x": box[0].astype(np.float32), "y": np.full(2, np.nan, np.float32)}
     return Picture([nothing], flat_sheet(box, image, dragmode=False))
+
+
+def _pieces(sheet: Patches, box: Floats, whole: Ints) -> Iterator[tuple[int, str]]:
+    """Cell and outline of every triangle in a square that more than one cell shares."""
+    some = whole[sheet.square] < 0
+    low, span = box[:, 0], box[:, 1] - box[:, 0]
+    at = np.rint((sheet.unrolled[sheet.triangles[some]] - low) / span * _GRID).astype(int)
+    for owner, ((a, b), (c, d), (e, f)) in zip(sheet.cell[some].tolist(), at.tolist(), strict=True):
+        yield owner, f"M{a} {_GRID - b}L{c} {_GRID - d} {e} {_GRID - f}z"

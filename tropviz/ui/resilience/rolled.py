@@ -68,10 +68,12 @@ def rolled(scene: Scene) -> Rolled:
 def pictures(scene: Scene) -> tuple[Picture, Picture]:
     """The sheet in space, and unrolled."""
     found, sheet = rolled(scene), manifold.sheet(scene.sheet, GRID)
-    colours = cell_colours(model.scene_router(in_space(scene)).W, found.sets, scene.dark)
+    router = model.scene_router(in_space(scene))
+    colours = cell_colours(router.W, found.sets, scene.dark)
+    pieces = manifold.patches(sheet, router, found.cell, found.sets)
     return (
-        sheet_figure(sheet.points, found.cell, found.sets, colours),
-        unrolled_figure(sheet.unrolled, found.cell, colours),
+        sheet_figure(pieces, found.sets, colours),
+        unrolled_figure(pieces, sheet.unrolled, found.cell, colours),
     )
 
 
