@@ -362,13 +362,11 @@ class Router:
         points = raw if torch.is_tensor(raw) else torch.from_numpy(_native(raw))
         if not (self._quick.able and full_precision()):
             return self._select_slowly(points, lo)
-        members, doubtful = self._quick.active_sets(points.float(), self.k)
-        chosen: Ints = members.numpy()
-        chosen.sort(axis=1)
-        again = torch.nonzero(doubtful)[:, 0]
-        if len(again):
+        chosen: Ints
+        chosen, doubtful = self._quick.active_sets(points.float(), self.k)
+        if len(doubtful):
             try:
-                chosen[again.numpy()] = self._select_slowly(points[again], lo)
+                chosen[doubtful] = self._select_slowly(points[torch.from_numpy(doubtful)], lo)
             except ValueError:  # name the entry by its place among all points
                 return self._select_slowly(points, lo)
         return chosen

@@ -18,6 +18,7 @@ from tropviz.core.gates import Gate, Rule
 
 RANDOM = np.random.default_rng(0)
 GATE = Gate(0, "g", RANDOM.normal(size=(8, 20)), 2, Rule("sigmoid"), beta=RANDOM.normal(0, 0.1, 8))
+PLAIN = Gate(0, "p", RANDOM.normal(size=(30, 20)), 4)
 X = (RANDOM.normal(size=(3000, 20)) + 0.5).astype(np.float32)
 routed = GATE.active_sets(X)
 
@@ -259,7 +260,17 @@ def test_router_logits_are_taken_as_models_return_them():
         (lambda: of_states([GATE], [X[:, :5]]), r"the inputs of g have shape \(3000, 5\)"),
         (lambda: of_states([GATE], []), "There are 1 gates and 0 arrays"),
         (lambda: of_states([GATE], [X], mask=np.zeros(3000)), "mask leaves out every token"),
-        (lambda: of_states([GATE], [np.full((2, 20), np.float16(np.inf))]), r"X\[0, 0\] is inf"),
+        (
+            lambda: of_states([GATE], [np.full((2, 20), np.float16(np.inf))]),
+            r"g: the input of token 0 is inf at 0: run the model in",
+        ),
+        (lambda: of_states([PLAIN], [np.full((2, 20), np.float16(np.inf))]), r"p: the input of token 0 is inf at 0"),
+        (lambda: of_choices(np.full((1, 1, 1), 99_999)), "choices name 100,000 experts in 1 layers"),
+        (lambda: of_choices(np.full((1, 40, 1), 2047)), "at most 134,217,728 pairs in all"),
+        (
+            lambda: of_logits([np.zeros((1, 10**5))], 2),
+            "layer 0 has 100,000 experts: pairs are counted of at most 4,096",
+        ),
         (lambda: of_logits([], 2), "There are no logits"),
         (lambda: of_logits([np.full((2, 4), np.nan)], 2), "layer 0 hold NaN"),
         (lambda: of_logits([np.zeros((2, 4))], 5), r"have shape \(2, 4\)"),
@@ -268,3 +279,69 @@ def test_router_logits_are_taken_as_models_return_them():
 def test_inputs_that_cannot_be_routed_are_refused(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def counted(layer, names=("load", "tokens", "together")):
+    return [getattr(layer, name).tolist() for name in names] + [layer.n, layer.sets.hits.tolist()]
+
+
+def test_the_own_choice_of_a_gate_and_its_sums_are_those_of_float64(monkeypatch):
+    monkeypatch.setattr("tropviz.core.capture.stream.WAITING_SETS", 900)
+    rows, random = X.astype(np.float64), np.random.default_rng(3)
+    twins = np.concatenate([PLAIN.W, PLAIN.W[:3]])  # of which the first wins
+    for gate in (PLAIN, Gate(0, "t", twins, 5), Gate(0, "b", PLAIN.W, 4, b=random.normal(size=30)), GATE):
+        one, other = Stream(gate, "g"), Stream(gate, "g")
+        for lo in range(0, 3000, 500):
+            one.add(torch.from_numpy(X[lo : lo + 500]))
+            other.add(torch.from_numpy(X[lo : lo + 500]), gate.active_sets(rows[lo : lo + 500]), recomputed=True)
+        assert counted(one.layer) == counted(other.layer)
+        assert np.array_equal(one.layer.sample.y, other.layer.sample.y)
+        y, found = rows @ gate.coordinates.T, one.layer.moments
+        np.testing.assert_allclose(found.yy, y.T @ y, rtol=1e-4, atol=1e-5 * np.trace(y.T @ y))
+        np.testing.assert_allclose(found.y, y.sum(axis=0), atol=1e-5 * np.abs(y).sum())
+        np.testing.assert_allclose([found.square, *found.total], [np.square(rows).sum(), *rows.sum(axis=0)], rtol=1e-4)
+
+
+def test_scores_tell_the_coordinates_only_where_no_direction_is_weak():
+    from tropviz.core.capture.inputs import Inputs
+
+    weak = PLAIN.W[:8].copy()
+    weak[1] = weak[0] + 1e-6 * weak[2]
+    good, bad = (Inputs(gate, gate.coordinates) for gate in (PLAIN, Gate(0, "w", weak, 3)))
+    assert good._back is not None and bad._back is None and len(bad.Q) == 7
+    rows = torch.from_numpy(X)
+    bad.choose(rows)
+    y = X.astype(np.float64) @ bad.Q.T
+    np.testing.assert_allclose(np.diag(bad.moments.yy), np.square(y).sum(axis=0), rtol=1e-3)
+
+
+def test_work_that_was_stopped_goes_on_where_it_was(tmp_path, monkeypatch):
+    monkeypatch.setattr("tropviz.core.capture.states.CHUNK", 20 * 400)
+    monkeypatch.setattr("tropviz.core.capture.reservoir.SIZE", 700)
+    gates, states, keep = [PLAIN, GATE], [X, X[::-1]], tmp_path / "kept.npz"
+    whole, told = of_states(gates, states), []
+
+    def stop(share):
+        told.append(share)
+        if len(told) in (3, 4, 11):
+            raise KeyboardInterrupt
+
+    for _ in range(3):
+        with pytest.raises(KeyboardInterrupt):
+            of_states(gates, states, progress=stop, keep=keep)
+        assert keep.exists()
+    with pytest.raises(ValueError, match=r"kept\.npz holds other work: give another name"):
+        of_states(gates, states, seed=1, keep=keep)
+    same(of_states(gates, states, progress=stop, keep=keep), whole)
+    assert len(told) == 16 and told == sorted(set(told)) and not list(tmp_path.iterdir())
+
+
+def test_a_copy_is_kept_now_and_then(tmp_path, monkeypatch):
+    monkeypatch.setattr("tropviz.core.capture.kept.EVERY", -1.0)
+    monkeypatch.setattr("tropviz.core.capture.states.CHUNK", 20 * 400)
+    keep, bad = tmp_path / "kept.npz", X.copy()
+    bad[1000, 3] = np.nan
+    with pytest.raises(ValueError, match="is nan at 3"):
+        of_states([PLAIN], [bad], keep=keep)
+    assert load(keep).layers[0].n == 800
+    same(of_states([PLAIN], [X], keep=keep), of_states([PLAIN], [X]))

@@ -15,14 +15,17 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from tropviz.core.capture.layer import Layer, Moments, Stream
+from tropviz.core.capture.layer import MOST_EXPERTS, Layer, Moments
 from tropviz.core.capture.reservoir import Reservoir
 from tropviz.core.capture.sets import Sets
+from tropviz.core.capture.stream import Stream
 from tropviz.core.gates import Gate, Rule
 
 FORMAT = 1
 #: Most bytes of a capture, unpacked: 0.2 GB are usual for 32 layers.
 LARGEST = 4_000_000_000
+#: Most pairs of experts of all layers of recorded choices: 1 GB.
+MOST_PAIRS = 2**27
 _RULE = [field.name for field in fields(Rule)]
 
 
@@ -56,14 +59,20 @@ class Capture:
         moved = (_moved(layer, place, len(sources)) for layer in other.layers)
         return Capture(tuple(a.merge(b) for a, b in zip(self.layers, moved, strict=True)), sources)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write as npz: plain arrays, and a JSON text that describes them."""
+    def save(self, path: str | os.PathLike[str], note: Any = None) -> None:
+        """Write as npz: plain arrays, and a JSON text that describes them; `note` is any JSON that goes with it."""
         arrays: dict[str, Any] = {}
         about = {"format": FORMAT, "sources": self.sources, "layers": [_describe(one) for one in self.layers]}
         for number, layer in enumerate(self.layers):
             arrays |= {f"{number}.{name}": values for name, values in _arrays(layer).items()}
         with open(path, "wb") as file:
-            np.savez(file, about=np.array(json.dumps(about)), **arrays)
+            np.savez(file, about=np.array(json.dumps(about | {"note": note})), **arrays)
+
+
+def note_of(path: str | os.PathLike[str]) -> Any:
+    """The note that a capture was saved with."""
+    with np.load(path, allow_pickle=False) as file:
+        return json.loads(str(file["about"])).get("note")
 
 
 def merge(*captures: Capture) -> Capture:
@@ -166,8 +175,9 @@ def of_choices(choices: Any, N: int | None = None, *, names: Sequence[str] | Non
     starts = range(0, tokens, step)
     if N is None:
         N = 1 + max(int(np.max(choices[lo : lo + step])) for lo in starts)
-    if not k <= N <= 65_536:
-        raise ValueError(f"choices name {N} experts, {k} of them active: give at most 65,536 and at least k.")
+    if not k <= N <= MOST_EXPERTS or layers * N * N > MOST_PAIRS:
+        what = f"choices name {N:,} experts in {layers} layers, {k} of them active"
+        raise ValueError(f"{what}: give at least k, at most {MOST_EXPERTS:,}, and at most {MOST_PAIRS:,} pairs in all.")
     unknown = Rule(refused="only the choices were recorded, not the weights")
     named = names or [f"layer {i}" for i in range(layers)]
     gates = [Gate(i, named[i], np.zeros((N, 1)), k, unknown) for i in range(layers)]

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from tropviz.core.capture.choice import choice_in, logits_in
-from tropviz.core.capture.layer import Stream
 from tropviz.core.capture.modules import Found, find_gates
 from tropviz.core.capture.record import Capture
+from tropviz.core.capture.stream import Stream
 
 
 class Recorder:

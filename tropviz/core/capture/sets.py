@@ -41,11 +41,15 @@ class Sets:
     level: int = 0
 
     @classmethod
-    def of(cls, choices: Any) -> Sets:
-        """The sets of one batch, (n, k) sorted rows."""
+    def of(cls, choices: Any, level: int = 0) -> Sets:
+        """The sets of one batch, (n, k) sorted rows; those kept at this level."""
         choices = np.asarray(choices)
-        codes, first, hits = np.unique(set_hash(choices), return_index=True, return_counts=True)
-        return _trimmed(codes, choices[first].astype(np.int16), hits.astype(np.int64), 0)
+        codes = set_hash(choices)
+        if level:
+            kept = (codes & np.uint64((1 << level) - 1)) == 0
+            codes, choices = codes[kept], choices[kept]
+        codes, first, hits = np.unique(codes, return_index=True, return_counts=True)
+        return _trimmed(codes, choices[first].astype(np.int16), hits.astype(np.int64), level)
 
     def merge(self, other: Sets) -> Sets:
         """What both have seen."""

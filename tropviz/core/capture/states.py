@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from tropviz.core.capture.layer import Stream
+from tropviz.core.capture.kept import Kept
 from tropviz.core.capture.record import Capture
+from tropviz.core.capture.stream import Stream
 from tropviz.core.gates import Gate, Rule
 
 #: Numbers of a chunk of inputs: 16 MB in float32.
@@ -24,6 +26,7 @@ def of_states(
     shard: int = 0,
     progress: Callable[[float], None] | None = None,
     start: Capture | None = None,
+    keep: str | os.PathLike[str] | None = None,
 ) -> Capture:
     """Route saved inputs of gates, chunk by chunk; memory maps are not loaded as a whole.
 
@@ -39,11 +42,16 @@ def of_states(
         Called with the share done; what it raises stops the work.
     start : Capture, optional
         Of the same gates: go on from it, as after another shard.
+    keep : path, optional
+        A file for what was seen so far: written once a minute and when `progress` stops the work, taken up by the next
+        call with the same arguments, removed at the end. Sets, loads and sample are then those of one run; sums of
+        floats differ by their rounding.
 
     Raises
     ------
     ValueError
-        For shapes that do not fit, a mask that leaves out every token, or inputs that are not finite.
+        For shapes that do not fit, a mask that leaves out every token, inputs that are not finite, or a
+        file to keep that holds other work.
 
     Examples
     --------
@@ -51,26 +59,51 @@ def of_states(
     >>> of_states([gate], [np.array([[[2.0, 1.0], [0.0, 0.0]]])], mask=[[1, 0]]).layers[0].load.tolist()
     [[1, 1, 0]]
     """
-    import torch
-
     if len(gates) != len(states) or not gates:
         raise ValueError(f"There are {len(gates)} gates and {len(states)} arrays: give one array for each gate.")
-    streams = []
-    for number, (gate, given) in enumerate(zip(gates, states, strict=True)):
-        rows = _flat(given, gate.d, gate.name)
-        kept = _mask(mask, len(rows))
-        stream, step = Stream(gate, gate.name, (seed, shard)), max(1, CHUNK // gate.d)
-        for lo in range(0, len(rows), step):
-            part = rows[lo : lo + step]
-            x = part.detach().cpu() if torch.is_tensor(part) else torch.from_numpy(np.array(part))
-            x = x if kept is None else x[torch.from_numpy(kept[lo : lo + step])]
+    rows = [_flat(given, gate.d, gate.name) for gate, given in zip(gates, states, strict=True)]
+    kept = [_mask(mask, len(part)) for part in rows]
+    streams = [Stream(gate, gate.name, (seed, shard)) for gate in gates]
+    file = None if keep is None else Kept(keep, gates, rows, (seed, shard))
+    first, row = (0, 0) if file is None else file.resume(streams)
+    for number in range(first, len(gates)):
+        step, n = max(1, CHUNK // gates[number].d), len(rows[number])
+        for lo, x in _chunks(rows[number], row, step, kept[number]):
             if len(x):
-                stream.add(x, gate.active_sets(x), recomputed=True)
+                streams[number].add(x)
+            if file is not None:
+                file.now_and_then(streams, number, lo + step)
             if progress is not None:
-                progress((number + min(1.0, (lo + step) / len(rows))) / len(gates))
-        streams.append(stream)
+                try:
+                    progress((number + min(1.0, (lo + step) / n)) / len(gates))
+                except BaseException:
+                    if file is not None:
+                        file.write(streams, number, lo + step)
+                    raise
+        row = 0
+    if file is not None:
+        file.done()
     done = Capture(tuple(stream.layer for stream in streams))
     return done if start is None else start.merge(done)
+
+
+def _chunks(rows: Any, start: int, step: int, kept: Any) -> Iterator[tuple[int, Any]]:
+    """Chunks from a row on, as tensors; what torch cannot look into is copied to one place, again and again."""
+    import torch
+
+    place: Any = None
+    for lo in range(start, len(rows), step):
+        part = rows[lo : lo + step]
+        if torch.is_tensor(part):
+            x = part.detach().cpu()
+        elif part.flags.writeable and part.dtype.isnative and min(part.strides) > 0:
+            x = torch.from_numpy(part)
+        else:
+            if place is None:
+                place = np.empty((step, part.shape[1]), part.dtype.newbyteorder("="))
+            np.copyto(place[: len(part)], part)
+            x = torch.from_numpy(place[: len(part)])
+        yield lo, x if kept is None else x[torch.from_numpy(kept[lo : lo + step])]
 
 
 def of_logits(logits: Sequence[Any], k: int, mask: Any = None, *, seed: int = 0, rule: Rule | None = None) -> Capture:
@@ -121,7 +154,7 @@ def _flat(given: Any, d: int, name: str) -> Any:
     shape = tuple(getattr(given, "shape", np.shape(given)))
     if len(shape) not in (2, 3) or shape[-1] != d or 0 in shape:
         raise ValueError(f"the inputs of {name} have shape {shape}: give (tokens, {d}) or (batch, sequence, {d}).")
-    given = given if hasattr(given, "reshape") else np.asarray(given)
+    given = given if hasattr(given, "shape") else np.asarray(given)
     return given if len(shape) == 2 else given.reshape(-1, d)
 
 
