@@ -1,19 +1,45 @@
-"""Every page read by axe-core, in both themes: nothing serious."""
+"""Every page read by axe-core, in both themes: nothing serious; and nothing jumps while it loads."""
 
 from __future__ import annotations
 
 import json
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Page
 
-from tests.browser.conftest import ROOT, Watch, wait_drawn, wait_followed
+from tests.browser.conftest import ROOT, Watch, wait_followed
+from tropviz.ui import shell
 
 pytestmark = pytest.mark.browser
 
 AXE = ROOT / "tests" / "js" / "node_modules" / "axe-core" / "axe.min.js"
-PAGES = ("", "hypersimplex", "collapse", "training", "capacity", "resilience")
+PAGES = tuple("" if url == "fan" else url for *_, url, _ in shell.PAGES)
 RULES = {"resultTypes": ["violations"], "runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]}
+
+
+#: Shift of the layout in all, as a browser counts it, and what it was; from before anything is drawn.
+SHIFTS = """window.__shifts = []; new PerformanceObserver((list) => { for (const e of list.getEntries())
+  if (!e.hadRecentInput) window.__shifts.push([e.value, e.sources.map((s) => (s.node?.nodeType === 1 ? s.node
+  : s.node?.parentElement)?.outerHTML.slice(0, 120) ?? "")]); }).observe({ type: "layout-shift", buffered: true });"""
+
+
+def wait_whole(page: Page) -> None:
+    """Wait until a page has appeared, and every picture that it has is drawn."""
+    page.wait_for_function(
+        "() => document.documentElement.classList.contains('tv-whole')"
+        " && !document.querySelector('.tv-gd:not([data-drawn], [data-error])')"
+    )
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_jumps_while_a_page_loads(server: str, page: Page, watch: Watch, name: str) -> None:
+    page.add_init_script(SHIFTS)
+    page.goto(f"{server}/{name}")
+    wait_followed(page)
+    wait_whole(page)
+    found = page.evaluate("() => window.__shifts")
+    assert sum(value for value, _ in found) < 0.1, json.dumps(found, indent=1)
+    assert watch.problems == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -26,8 +52,8 @@ def test_no_page_has_a_serious_finding(server: str, browser: Browser, watch: Wat
     found: dict[str, list[str]] = {}
     for name in PAGES:
         page.goto(f"{server}/{name}?v=1")
-        wait_drawn(page)
         wait_followed(page)
+        wait_whole(page)
         page.add_script_tag(path=str(AXE))
         report = page.evaluate("(rules) => axe.run(document, rules)", RULES)
         found[name or "fan"] = [

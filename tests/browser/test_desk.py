@@ -60,6 +60,31 @@ def test_a_preset_opens_on_its_page_and_back_leads_home(server: str, page: Page,
     assert watch.problems == []
 
 
+#: Back is pressed in the moment in which the address becomes another page's, before anything of that page has come.
+EARLY = """() => { const push = history.pushState; history.pushState = function (...given) {
+  push.apply(this, given);
+  if (String(given[2]).includes("hypersimplex")) { history.pushState = push; history.back(); } }; }"""
+
+
+def test_back_while_a_page_still_loads_leads_home(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1&hg=0")
+    wait_drawn(page)
+    wait_entry(page, 0, "n=8&")
+    settled(page)
+    page.get_by_text("Space", exact=True).last.click()
+    wait_entry(page, 1, "&d=3")
+    page.evaluate(EARLY)
+    page.get_by_test_id("stTopNavLink").filter(has_text="Hypersimplex").click()
+    page.wait_for_function("() => !String(history.pushState).includes('hypersimplex')")
+    wait_entry(page, 1, "&d=3", "hg=0")
+    expect(page).to_have_title("Router fan · tropviz")
+    page.wait_for_function("() => window.__tvBox.data.page === 'fan' && location.pathname === '/'")
+    page.go_forward()
+    expect(page).to_have_title("Hypersimplex · tropviz")
+    page.wait_for_function("() => window.__tvBox.data.page === 'hypersimplex' && location.pathname === '/hypersimplex'")
+    assert watch.problems == []
+
+
 def test_share_makes_a_short_link_and_its_code(server: str, page: Page, watch: Watch) -> None:
     page.goto(f"{server}/?v=1&n=11")
     wait_drawn(page)

@@ -9,8 +9,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
 import sys
-from tropviz.ui.latency import _PatientTorch, _warm_once
-thread = _warm_once()
+from tropviz.ui.latency import _PatientTorch, warm
+thread = warm()
 asked = 0
 while thread.is_alive():
     half = sys.modules.get("torch")

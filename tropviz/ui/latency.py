@@ -77,7 +77,7 @@ def _warm() -> None:
 
 
 @functools.cache
-def _warm_once() -> threading.Thread:
+def warm() -> threading.Thread:
     """Start the warm-up, once in the life of the process."""
     thread = threading.Thread(target=_warm, daemon=True, name="warm-up")
     thread.start()
@@ -96,5 +96,5 @@ def tune() -> int:
         Number of sockets tuned.
     """
     tuned = _no_nagle()
-    _warm_once()
+    warm()
     return tuned

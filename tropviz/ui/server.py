@@ -23,8 +23,9 @@ from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from tropviz.ui import tally
+from tropviz.ui import latency, tally
 from tropviz.ui.drawn import Drawn
+from tropviz.ui.head import Head
 
 Message = MutableMapping[str, Any]
 _LOG = logging.getLogger("tropviz")
@@ -59,14 +60,14 @@ def middleware() -> list[Any]:
     """What stands around every request (class, arguments); the log only with TROPVIZ_LOG=1."""
     stay_inside()
     if os.environ.get("TROPVIZ_LOG", "0") != "1":
-        return [(FirstPage, (), {}), (Drawn, (), {})]
+        return [(FirstPage, (), {}), (Drawn, (), {}), (Head, (), {})]
     if not _EVENTS.handlers:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter("%(message)s"))
         _EVENTS.addHandler(handler)
         _EVENTS.setLevel(logging.INFO)
         _EVENTS.propagate = False
-    return [(FirstPage, (), {}), (EventLog, (), {}), (Drawn, (), {})]
+    return [(FirstPage, (), {}), (EventLog, (), {}), (Drawn, (), {}), (Head, (), {})]
 
 
 class FirstPage:
@@ -94,7 +95,8 @@ class FirstPage:
 
 @contextlib.asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """While the server runs: closed sessions are forgotten in time, with all they held."""
+    """While the server runs: what takes long to import is there soon, closed sessions are forgotten with all they held."""
+    latency.warm()
     task = asyncio.create_task(_forget_for_ever(app))
     try:
         yield

@@ -19,7 +19,6 @@ from tropviz.ui.scene import Refusal, Scene, part
 from tropviz.ui.scene.board import Rule, board
 
 _LOGO, _MARK = (Path(__file__).with_name(f"{name}.svg") for name in ("logo", "mark"))
-_CSS = "".join(Path(__file__).with_name(name).read_text(encoding="utf-8") for name in ("shell.css", "desk.css"))
 _SLIDE_CSS = (
     ':root:not(.tv-slide) [data-testid="stSidebar"],[data-testid="stHeader"],'
     '[data-testid="stExpandSidebarButton"]{display:none!important}'
@@ -112,7 +111,8 @@ def dress() -> None:
     latency.tune()
     st.logo(str(_LOGO), size="large", icon_image=str(_MARK))
     st.session_state["framed"] = True
-    st.html(f"<style>{_CSS}{_SLIDE_CSS if on_slide() else ''}</style>{_script_words()}")
+    if said := (f"<style>{_SLIDE_CSS}</style>" if on_slide() else "") + _script_words():
+        st.html(said)
 
 
 def _script_words() -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from html import escape
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
@@ -20,7 +19,6 @@ _mount = st.components.v2.component(
     "tropviz_canvas",
     isolate_styles=False,
     html='<div class="tv-canvas"><div class="tv-gd"></div></div>',
-    css=(Path(__file__).parent / "canvas.css").read_text(encoding="utf-8"),
     js=script("canvas.js", BUNDLE, PAGE),
 )
 

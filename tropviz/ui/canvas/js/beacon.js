@@ -1,4 +1,5 @@
 // The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
+import { appear } from "./appear.js";
 import { trail } from "./history.js";
 import { keep } from "./link.js";
 import { offer } from "./files.js";
@@ -27,6 +28,7 @@ export default function ({ data, parentElement, setStateValue }) {
   const node = parentElement.querySelector(".tv-beacon");
   node.dataset.heard = data.heard;
   node.toggleAttribute("data-more", data.more);
+  appear();
   return () => box.leave();
 }
 

@@ -42,6 +42,7 @@ export default function ({ data, parentElement }, bundle, page) {
   const handle = S.held ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
+  if (!S.count && fig.data) gd.style.height = size(gd, S.meta) + "px";   // its place, before there is anything to draw with
   S.queue = (S.queue ?? loadPlotly(bundle))
     .then(() => draw(gd, S, fig, mine, parentElement))
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });

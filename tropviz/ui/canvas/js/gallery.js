@@ -1,7 +1,8 @@
 // Scenes to open, each with its picture (drawn by this server) and a sentence.
 import { dialog, make } from "./dialog.js";
-import { placeOf, trail } from "./history.js";
+import { trail } from "./history.js";
 import { spoken } from "./language.js";
+import { placeOf } from "./link.js";
 
 export function gallery(presets) {
   const cards = presets.map(({ name, title, sentence, page, link, picture }) => {

@@ -36,6 +36,12 @@ export function shortQuery() {
   return short.toString();
 }
 
+// Address of a page by its url name; the first page is the app's own.
+export const placeOf = (page) => new URL(page === "fan" ? "." : page, document.baseURI);
+
+// Whether the browser's address is that of a page.
+export const at = (page) => placeOf(page).pathname === window.location.pathname;
+
 // The address with another query; Streamlit's own entries stay.
 export function addressOf(query) {
   const url = new URL(window.location.href), kept = new URLSearchParams();
@@ -45,7 +51,7 @@ export function addressOf(query) {
 
 function complete(query) {
   const address = addressOf(query), { pathname, search, hash } = window.location;
-  if (box.waits(box.opening)) return;                    // the entry of another scene: its own address stands there
+  if (box.waits(box.opening) || !at(box.data.page)) return;   // the entry of another scene, or page: its own address stands there
   if (pathname + search + hash !== address) window.history.replaceState(window.history.state, "", address);
 }
 

@@ -1,8 +1,7 @@
 // Share: a short link with its QR code (made by this server), a frame for a course page, and a list of scenes for a lecture.
 import { dialog, make } from "./dialog.js";
-import { placeOf } from "./history.js";
 import { spoken } from "./language.js";
-import { copyText, shortQuery } from "./link.js";
+import { copyText, placeOf, shortQuery } from "./link.js";
 import { box } from "./outbox.js";
 import { playlist, scenesOf } from "./playlist.js";
 
