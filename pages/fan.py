@@ -7,7 +7,7 @@ import streamlit as st
 from tropviz.language import say
 from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
-from tropviz.ui.fan import dense, export, output, page, regions, selection, space
+from tropviz.ui.fan import dense, export, key, output, page, regions, selection, space
 from tropviz.ui.scene import Scene, model
 from tropviz.ui.scene.part import part, unfolding
 
@@ -26,7 +26,8 @@ def picture(scene: Scene) -> None:
     """The picture, and beside it the numbers that change with it."""
     view, drawing = page.view_of(scene)
     shell.show_notes(scene, filter(None, [drawing.hidden_note(view)]))
-    drawing.show(view, {**page.numbers(view, drawing), "meaning": shell.meaning_html(drawing.sentence(view))})
+    meaning = shell.meaning_html(drawing.sentence(view)) + key.key_html(view)
+    drawing.show(view, {**page.numbers(view, drawing), "meaning": meaning})
     slot("meaning")
 
 

@@ -241,7 +241,7 @@ def _layout(
     axis = {"fixedrange": True, "zeroline": False, "uirevision": False}
     marks: list[Figure] = [
         panel_title(say("<b>Angular collapse</b>: saturation (dotted: cap)"), _PANELS[2][1], look.text),
-        panel_title(say("Effective sets, 2<sup>entropy</sup>"), _PANELS[1][1], look.text),
+        panel_title(say("Effective sets"), _PANELS[1][1], look.text),
         panel_title(say("<b>Load imbalance</b>: share on each expert"), _PANELS[0][1], look.text),
     ]
     marks += _certified_marks(offsets, plain, shared, look, on)

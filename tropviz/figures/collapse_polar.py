@@ -156,7 +156,7 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, 
         data.append(
             {
                 **curve_line(offsets, np.maximum(cap, -400.0), shade, name, "2"),
-                "hovertemplate": "10^%{y:.0f}<extra>" + name + "</extra>",
+                "hovertemplate": "10<sup>%{y:.0f}</sup><extra>" + name + "</extra>",
             }
         )
         ends.append(
@@ -187,7 +187,7 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, 
                 "title": {"text": say("offset in radii of the data, t / r")},
             },
             "yaxis": {**axis, "domain": [0.56, 0.96], "range": [-0.02, 1.05], "tickformat": ".0%"},
-            "yaxis2": {**axis, "domain": [0, 0.42], "range": [-310, 12], "tickprefix": "10^", "nticks": 5},
+            "yaxis2": {**axis, "domain": [0, 0.42], "range": [-310, 12], **_POWERS},
             "annotations": [
                 *ends,
                 panel_title(say("Saturation"), 0.97, look.text),
@@ -199,6 +199,11 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, 
             "margin": {"l": 56, "r": 70, "t": 12, "b": 40},
         },
     }
+
+
+_EXPONENTS = (-300, -200, -100, 0)
+#: Ticks of an axis of logarithms, as powers.
+_POWERS = {"tickvals": list(_EXPONENTS), "ticktext": [f"10<sup>{e}</sup>".replace("-", "−") for e in _EXPONENTS]}
 
 
 def _ramp(n: int, dark: bool) -> list[str]:

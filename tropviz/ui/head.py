@@ -25,8 +25,8 @@ _STYLE = "".join((_HERE / name).read_text(encoding="utf-8") for name in ("shell.
 _ASKED = frozenset({b"if-none-match", b"if-modified-since", b"accept-encoding"})
 _TOLD = frozenset({b"etag", b"last-modified", b"content-length"})
 #: Streamlit's elements on a first page, each in a file that is otherwise asked for when the element is there.
-_ELEMENTS = ("BidiComponent", "Html", "Slider", "NumberInput", "ButtonGroup", "Checkbox", "Selectbox", "Button", "PageLink")
-#: The drawing library is read while the browser waits for the server's first words, not when there is something to draw.
+_ELEMENTS = ("BidiComponent", "Html", "Slider", "NumberInput", "ButtonGroup", "Checkbox", "Selectbox", "PageLink")
+#: The drawing library is read while the browser waits for the server, not when there is something to draw.
 _AHEAD = (
     f'import {{ loadPlotly }} from "./{address_of("plotly.js")}";'
     f'(window.requestIdleCallback ?? setTimeout)(() => loadPlotly("{BUNDLE}"));'

@@ -95,7 +95,7 @@ class FirstPage:
 
 @contextlib.asynccontextmanager
 async def lifespan(app: st.App) -> AsyncIterator[None]:
-    """While the server runs: what takes long to import is there soon, closed sessions are forgotten with all they held."""
+    """While the server runs: torch is imported ahead of its use, and closed sessions are forgotten in time."""
     latency.warm()
     task = asyncio.create_task(_forget_for_ever(app))
     try:

@@ -104,8 +104,9 @@ def key(title: str, lines: tuple[CrossLine, ...]) -> str:
         last = one.counts[-1]
         sign = "●" if one.role == "curved" and last.kind == "exact" else _SIGNS[one.role]
         value = str(Count(last.value, last.kind, ""))
-        items.append(f'<b style="color:var(--tv-{_COLOURS[one.role]})">{sign} {one.name}</b> {value}')
-    return f'<p class="tv-title">{title}</p><p class="tv-hint">{" &nbsp; ".join(items)}</p>'
+        name = f'<b style="color:var(--tv-{_COLOURS[one.role]})">{sign} {one.name}</b>'
+        items.append(f"<span>{name} {value}</span>")
+    return f'<p class="tv-title">{title}</p><p class="tv-hint tv-key">{"".join(items)}</p>'
 
 
 def chart(what: str, lines: tuple[CrossLine, ...], dark: bool) -> Figure:

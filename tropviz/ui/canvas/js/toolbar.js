@@ -37,8 +37,8 @@ export class Toolbar {
       this.bar.append(copy);
     }
     const name = () => S.meta.name || "tropviz";
-    button("PNG", spoken("Save the picture as PNG"), () => image(gd, "png", name()));
-    button("SVG", spoken("Save the picture as SVG"), () => image(gd, "svg", name()));
+    button("PNG", spoken("Save the picture as PNG"), () => image(gd, "png", name(), S.meta.alt));
+    button("SVG", spoken("Save the picture as SVG"), () => image(gd, "svg", name(), S.meta.alt));
     button("HTML", spoken("Save as HTML: one web page that works offline"), () => html(gd, S, name(), S.meta.alt));
     gd.parentElement.append(this.bar);
   }
