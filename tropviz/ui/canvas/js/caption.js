@@ -1,5 +1,6 @@
 // What stands beside a picture in the page and must leave it together with the picture: its key, and what it shows.
-const LINE = 17, GAP = 8, FONT = 12;
+// A saved picture cannot bring the letters of the page along: those that every system has, measured as they are set.
+const LINE = 17, GAP = 8, SIZE = 12, FAMILY = "Verdana, 'DejaVu Sans', sans-serif";
 const text = (value) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 
 /** The key's entries, as runs of text, each with a colour or in that of the page.
@@ -37,7 +38,7 @@ export function lines(pieces, wide, width, space) {
 // The layout of a picture with its key and its caption under it, and how much higher it is.
 export function captioned(layout, size, width, entries, words) {
   const pen = document.createElement("canvas").getContext("2d");
-  if (pen) pen.font = `${FONT}px ${layout.font?.family ?? "sans-serif"}`;
+  if (pen) pen.font = `${SIZE}px ${FAMILY}`;
   const wide = (piece) => pen?.measureText(piece).width ?? 7 * piece.length;
   const plain = new Map(entries.map((entry) => [entry.map((run) => run.text).join(""), html(entry)]));
   const set = [
@@ -46,7 +47,7 @@ export function captioned(layout, size, width, entries, words) {
   ];
   const more = set.length ? GAP + LINE * set.length : 0, margin = { l: size.l, r: size.r, t: size.t, b: size.b + more };
   const notes = set.map((line, i) => ({
-    text: line, align: "left", showarrow: false, font: { size: FONT },
+    text: line, align: "left", showarrow: false, font: { size: SIZE, family: FAMILY },
     xref: "paper", x: 0, xanchor: "left", xshift: 4 - size.l, yref: "paper", y: 0, yanchor: "top", yshift: -(size.b + GAP / 2 + LINE * i),
   }));
   return [{ ...layout, margin, annotations: [...(layout.annotations ?? []), ...notes] }, more];
