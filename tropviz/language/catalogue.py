@@ -49,7 +49,10 @@ def translations(code: str) -> gettext.NullTranslations:
     for domain in DOMAINS:
         compiled = BytesIO()
         with path_of(code, domain).open("rb") as file:
-            write_mo(compiled, read_po(file, locale=code))
+            catalogue = read_po(file, locale=code)
+        for message in [one for one in catalogue if isinstance(one.string, tuple) and not all(one.string)]:
+            message.string = ""  # one that is said in part would be taken for the whole
+        write_mo(compiled, catalogue)
         compiled.seek(0)
         one = gettext.GNUTranslations(compiled)
         if found is None:

@@ -151,7 +151,13 @@ class _Names:
             if isinstance(node.value, str):
                 yield node.value
         elif isinstance(node, ast.JoinedStr):
-            yield _numbered(node)
+            inside = [part.value for part in node.values if isinstance(part, ast.FormattedValue)]
+            parts = [
+                text for name in inside if deep and isinstance(name, ast.Name) for text in self.texts(name, deep - 1)
+            ]
+            if parts or _words(re.sub(r"\{\d+\}", "", _numbered(node))):
+                yield _numbered(node)
+            yield from parts
         elif isinstance(node, ast.IfExp):
             yield from self.texts(node.body, deep)
             yield from self.texts(node.orelse, deep)
@@ -188,7 +194,7 @@ def _numbered(node: ast.JoinedStr) -> str:
             out += str(part.value)
         else:
             out, at = f"{out}{{{at}}}", at + 1
-    return out if re.search(r"[A-Za-z]{3}", re.sub(r"\{\d+\}", "", out)) else ""
+    return out
 
 
 # --- files of texts ---

@@ -92,11 +92,15 @@ def plain(value: Any, digits: int = 3) -> str:
     if value is None:
         return "–"
     if isinstance(value, Count):
-        return str(value)
+        return numeral(str(value))
     if isinstance(value, list):
-        return ", ".join(plain(v, digits) for v in value[:12]) + (", …" if len(value) > 12 else "") if value else "none"
+        return (
+            ", ".join(plain(v, digits) for v in value[:12]) + (", …" if len(value) > 12 else "")
+            if value
+            else say("none")
+        )
     if isinstance(value, float):
-        return "never" if value == float("inf") else people(value, digits)
+        return say("never") if value == float("inf") else people(value, digits)
     return numeral(f"{value:,}") if isinstance(value, int) else str(value)
 
 

@@ -74,7 +74,7 @@ def cone(view: Views) -> str:
     rays = ups + downs
     span = ", ".join(rays[:WRITTEN]) + (say(", … {rays} in all", rays=len(rays)) if len(rays) > WRITTEN else "")
     items = [
-        (say("Walls, k(N−k) = {pairs:,}", pairs=len(pairs)), walls or "none"),
+        (say("Walls, k(N−k) = {pairs:,}", pairs=len(pairs)), walls or say("none")),
         (say("Generators, {rays}", rays=len(rays)), say("{span} and ±(1, …, 1)", span=span)),
         (say("Walls met here"), _met(view)),
     ]
@@ -115,4 +115,6 @@ def _met(view: Views) -> str:
         there = set(view.fan.active_sets[other].tolist())
         gone, came = sorted(here - there), sorted(there - here)
         out.append(", ".join(f"s<sub>{i}</sub> = s<sub>{j}</sub>" for i, j in zip(gone, came, strict=True)))
-    return "; ".join(out[:WRITTEN]) + (say("; … {out} in all", out=len(out)) if len(out) > WRITTEN else "") or "none"
+    return "; ".join(out[:WRITTEN]) + (say("; … {out} in all", out=len(out)) if len(out) > WRITTEN else "") or say(
+        "none"
+    )

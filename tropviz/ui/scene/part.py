@@ -47,7 +47,7 @@ def page(name: str, rule: Rule | None = None) -> Scene:
     here = board()
     here.parts.clear()
     if here.first and not here.page:
-        here.world = World({**opening(name)._values, "lang": here.world.values["lang"]})
+        here.world = World({**opening(name)._values, **{key: here.world.values[key] for key in ("lang", "notes")}})
     here.page, here.rule, here.complete, here.drawing, here.ran = name, rule, False, None, []
     world = here.fold()
     if rule is not None and (more := rule(Scene(world.values))):
