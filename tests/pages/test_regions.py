@@ -115,6 +115,19 @@ def test_a_designed_layer_is_opened_and_its_regions_are_counted(n, k, h, d):
     assert (n, k, h) != (16, 4, 8) or made.regions == 4048
 
 
+def test_the_layer_that_is_quoted_beside_the_promise_can_be_opened():
+    seen, most = (open_page(n="16", k="4", h="8", r="designed", dz=how) for how in ("seen", "most"))
+    assert "The 5,797 that stand beside the promise are of another layer (layout)" in words(seen)
+    rows = shown(most)
+    assert rows["This router, whole plane"] == rows["Designed, chosen weights"] == ("5,797", "exact")
+    assert "5,797 of them" in words(most) and "another layer" not in words(most)
+    alike = open_page(n="12", k="3", h="6", r="designed")
+    assert "another layer" not in words(alike) and not [
+        b for b in alike.get("button_group") if b.label == "Designed layer"
+    ]
+    assert [b for b in seen.get("button_group") if b.label == "Designed layer"]
+
+
 def test_the_dense_network_is_drawn_beside_the_layer_when_it_is_asked_for():
     for name, experts in (("active", 2), ("total", 8)):
         at, moe = open_page(dn=name, hg="1"), layer(8, 2, 4, 2, 286)

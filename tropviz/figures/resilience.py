@@ -187,6 +187,7 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
     colours = {"flat": look.muted, "curved": look.exact, "law": look.expected, "promise": look.bound} | {
         "dense": look.other,
         "narrow": look.soft,
+        "designed": look.exact,
     }
     logs = [c.log10 for one in lines for c in one.counts]
     room = 0.12 * (max(logs) - min(logs)) + 0.06
@@ -205,8 +206,9 @@ def cross_figure(lines: Sequence[CrossLine], title: str, dark: bool = False) -> 
         hover = [
             say("{name}<br>in {d} dimensions: {c} ({kind})", name=one.name, d=d, c=c, kind=c.kind) for d, c in pairs
         ]
-        thin = one.role in ("law", "promise")
-        style = {"width": 1.6, "dash": "dash"} if thin else {"width": 2.5}
+        thin = one.role in ("law", "promise", "designed")
+        dash = "dashdot" if one.role == "designed" else "dash"
+        style = {"width": 1.6, "dash": dash} if thin else {"width": 2.5}
         data.append(line(x, y, colour, hover if thin else None, **style))
         if not thin:
             symbols = ["circle" if c.kind == "exact" else "circle-open" for c in one.counts]

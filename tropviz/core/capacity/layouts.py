@@ -21,6 +21,8 @@ Array = NDArray[np.float64]
 
 #: Half the angle a bundle of hinges fans out by: small enough that all its lines meet what its middle line meets.
 BUNDLE = 2e-4
+#: Sites lie up to 35 from the origin, some crossings at 200: divided by this, a power of two, they come into a window.
+UNIT = 16.0
 
 
 @dataclass(frozen=True)
@@ -59,9 +61,11 @@ class Layout:
         x, y, r, angle, offset, pivot = np.array(self.experts).T
         across, along = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         centre = across * offset + along * pivot  # (2, N): a bundle is tangent to a small circle round it
+        centre = centre / UNIT
         turned = angle[:, None] + BUNDLE * (2 * (np.arange(H) + 0.5) / H - 1)
         U = np.stack([np.cos(turned), np.sin(turned)], axis=-1)
-        return 2 * np.column_stack([x, y]), r - x**2 - y**2, U, -np.einsum("ehd,de->eh", U, centre) - BUNDLE / 4
+        c = -np.einsum("ehd,de->eh", U, centre) - BUNDLE / (4 * UNIT)
+        return 2 * UNIT * np.column_stack([x, y]), r - x**2 - y**2, U, c
 
 
 #: Known layouts by (N, k).

@@ -187,7 +187,7 @@ def own_counts(scene: Scene) -> tuple[Own | None, tuple[str, ...]]:
     own = Own(where, model.scene_fan(here).count, None, None, float(here.window))
     most = regions.value
     if scene.router == "designed":
-        most = max(most, model.design(scene.n, scene.k, scene.h, scene.slice).regions)
+        most = max(most, model.design(scene, scene.slice).regions)
     if most > MOST_REGIONS:
         return own, (
             say(

@@ -11,7 +11,7 @@ from tropviz.ui import controls
 from tropviz.ui.counts import counts_html, folded_html
 from tropviz.ui.fan import plane, regions, space
 from tropviz.ui.fan.view import View
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import Scene, model
 
 
 def view_of(scene: Scene) -> tuple[View, ModuleType]:
@@ -22,6 +22,8 @@ def view_of(scene: Scene) -> tuple[View, ModuleType]:
 def switch(scene: Scene) -> None:
     """The switch between plane and space, and the controls that only one of them has."""
     controls.widget("dim", scene)
+    if scene.router == "designed" and len({one.name for one in model.designs(scene, int(scene.dim))}) > 1:
+        controls.widget("construction", scene)
     if scene.dim == "2":
         with st.container(horizontal=True):
             controls.widget("hinges", scene)

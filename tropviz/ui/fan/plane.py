@@ -320,14 +320,23 @@ def designed(scene: Scene) -> str:
     """What the weights of a designed layer were chosen for."""
     if scene.router != "designed":
         return ""
-    made = model.design(scene.n, scene.k, scene.h, model.scene_dim(scene))
-    return say(
+    made, (_, most) = model.design(scene, model.scene_dim(scene)), model.designs(scene, model.scene_dim(scene))
+    more = ""
+    if made.regions < most.regions:
+        more = say(
+            "The {regions:,} that stand beside the promise are of another layer ({name}), whose hinges lie too close "
+            "together to be seen: “Designed layer” opens it. ",
+            regions=most.regions,
+            name=most.name,
+        )
+    found = say(
         "Weights chosen for many regions ({name}, {formula}): <b>{regions:,}</b> of them in all, "
         "which the counts beside the picture find again. ",
         name=made.name,
         formula=typeset(made.formula),
         regions=made.regions,
     )
+    return f"{found}{more}"
 
 
 def origin(scene: Scene) -> str:

@@ -41,7 +41,7 @@ def affordable(scene: Scene) -> bool:
     if cells * hinges > MOST_CUTS:
         return False
     if scene.router == "designed":  # how many there are is known
-        return model.design(router.N, router.k, hinges // router.k, router.d).regions <= MOST_REGIONS[router.d]
+        return model.design(scene, router.d).regions <= MOST_REGIONS[router.d]
     most = cells * sum(math.comb(hinges, i) for i in range(router.d + 1))  # each cell cut by all hinges of its experts
     return most <= MOST_REGIONS[router.d] or float(_law(scene).value) <= MOST_REGIONS[router.d]
 

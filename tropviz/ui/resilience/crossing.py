@@ -18,8 +18,9 @@ _COLOURS = {
     "narrow": "muted",
     "law": "violet",
     "promise": "orange",
+    "designed": "green",
 }
-_SIGNS = {"flat": "●", "curved": "○", "dense": "○", "narrow": "○", "law": "╌", "promise": "╌"}
+_SIGNS = {"flat": "●", "curved": "○", "dense": "○", "narrow": "○", "law": "╌", "promise": "╌", "designed": "◆"}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,6 +85,7 @@ def crossing_of(scene: Scene) -> Crossing:
         ("dense", say("dense, width kH = {width}, {kind}", width=width, kind=kind), curved, "wide"),
         ("narrow", say("dense, width H = {h}, {kind}", h=scene.h, kind=kind), curved, "narrow"),
         law=(say("random, mean: layer, flat"), t["region_law"]),
+        designed=(say("designed, chosen weights: flat"), t["designed"]),
         promise=(say("promised, maximum: C(N,k) r(kH, d)"), t["moe_bound"]),
     )
     return Crossing(kind, d, wrong, width, flat, curved, cells, regions, t["effective_ratio"])

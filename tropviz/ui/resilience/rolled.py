@@ -14,6 +14,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.rolled import sheet_figure, unrolled_figure
 from tropviz.language import phrase, say
+from tropviz.ui import marks
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, derived, model
 
@@ -116,6 +117,7 @@ def rows(scene: Scene) -> list[CountRow]:
             capacity.table(N, k, H, 2)["moe_bound"],
             say("The bound for flat data of dimension 2; curved data is not bound by it."),
         ),
+        (marks.DESIGNED.label, capacity.table(N, k, H, 2)["designed"], say("Reached by chosen weights in a plane.")),
     ]
 
 

@@ -33,7 +33,7 @@ def own_router(scene: Scene, d: int) -> Router:
         origin = np.zeros(source.W.shape[1]) if source.X is None else mean
         return slices.restrict(Router(source.W, source.b, scene.k), origin, basis)
     if scene.router == "designed":
-        W, b, _, _ = model.design(scene.n, scene.k, scene.h, d).weights()
+        W, b, _, _ = model.design(scene, d).weights()
         return Router(W, b, scene.k)
     return Router(*presets.preset(scene.router, scene.n, d, scene.seed), k=scene.k)
 

@@ -165,6 +165,11 @@ def rows(view: Shares) -> list[CountRow]:
             say("The promise, a maximum over weights."),
         ),
         (
+            say("Designed, chosen weights: all of them from d ="),
+            Count(min(2 * k, 2 * (N - k), N - 1), "upper", "min(2k, 2(N - k), N - 1)", "sufficient, not necessary"),
+            say("Weights on a moment curve keep every active set from here on."),
+        ),
+        (
             say("Resilience dimension d*"),
             star(N, k, affine),
             say("About half of the active sets are there from here on, not half of the regions' gain."),

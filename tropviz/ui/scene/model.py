@@ -160,18 +160,25 @@ def _taught(scene: Scene) -> Source:
     return Source(f"Trained on {recipe.data}, step {step:,}", *weights)
 
 
-def design(N: int, k: int, H: int, d: int) -> capacity.Design:
-    """The construction that a designed layer on screen is made by: the polygon where there is one, else the best.
+def designs(scene: Scene, d: int) -> tuple[capacity.Design, capacity.Design]:
+    """How a designed layer may be made: so that its regions can be seen, and with the most regions.
 
-    In the plane a layout found by a search has more regions, but its hinges lie too close together to be seen.
+    They differ in the plane, for some shapes: a layout found by a search has more regions than a polygon, but its
+    hinges lie too close together to be seen.
     """
-    every = capacity.constructions(N, k, H, d)
-    return next((one for one in every if one.name == "polygon"), max(every, key=lambda one: one.regions))
+    every = capacity.constructions(scene.n, scene.k, scene.h, d)
+    most = max(every, key=lambda one: one.regions)
+    return next((one for one in every if one.name == "polygon"), most), most
+
+
+def design(scene: Scene, d: int) -> capacity.Design:
+    """The construction that the designed layer on screen is made by, in d dimensions."""
+    return designs(scene, d)[scene.construction == "most"]
 
 
 @derived
 def _designed(scene: Scene) -> Source:
-    return Source("Designed for many regions", *design(scene.n, scene.k, scene.h, scene_dim(scene)).weights())
+    return Source("Designed for many regions", *design(scene, scene_dim(scene)).weights())
 
 
 @derived

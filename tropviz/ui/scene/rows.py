@@ -261,6 +261,14 @@ _ROWS: tuple[Row, ...] = (
         brings=_another_router,
     ),
     Row(
+        "construction",
+        "dz",
+        "seen",
+        "Designed layer",
+        "In the plane, for some shapes, a layout with more regions is known, but its hinges are too close to be seen.",
+        choices={"seen": "To be seen", "most": "With the most regions"},
+    ),
+    Row(
         "router_file",
         "rf",
         "",

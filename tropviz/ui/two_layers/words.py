@@ -9,6 +9,7 @@ from fractions import Fraction
 from tropviz import Count, capacity
 from tropviz.core.experts.stack import Level
 from tropviz.language import numeral, say
+from tropviz.ui import marks
 from tropviz.ui.counts import CountRow, written
 from tropviz.ui.two_layers.stack import KINDS, View
 
@@ -109,6 +110,7 @@ def counts(view: View) -> list[CountRow]:
             Count((promised * one) ** L, "upper", f"(C({scene.n}, {scene.k}) r({width}, 2))^{L}"),
             say("The bound for one layer, to the power of the depth: a maximum over weights."),
         ),
+        _designed(scene.n, scene.k, scene.h),
         (say("Regions, mixture"), moe.regions, say("Of the stack on the left, gates frozen at 1/k.")),
         (
             say("Regions, dense"),
@@ -141,6 +143,13 @@ def counts(view: View) -> list[CountRow]:
             )
         )
     return rows
+
+
+def _designed(N: int, k: int, H: int) -> CountRow:
+    """What is known to be reached: a stack has at least the regions of its first layer, and that may be any."""
+    one = capacity.designed_count(N, k, H, 2)
+    count = Count(int(one), "lower", f"{one.method}, in the first layer", "for most stacks more, in the whole plane")
+    return marks.DESIGNED.label, count, say("Chosen weights in the first layer alone: the maximum is at least this.")
 
 
 def table(view: View) -> str:
