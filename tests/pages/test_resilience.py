@@ -66,17 +66,12 @@ def test_everything_planned_is_measured_and_close_to_the_law():
         layer = MoELayer(Router(*presets.random_linear(8, d, 11), k=2), *presets.random_experts(8, 4, d, 11))
         seen = manifold.crossed(layer, manifold.manifold("circle", 1, d, degree=3, seed=11))
         assert (met.cells, met.regions, met.wide, met.narrow) == (seen.cells, seen.regions, seen.wide, seen.narrow[0])
-    assert [line.role for line in crossed.regions] == [
-        "flat",
-        "curved",
-        "dense",
-        "narrow",
-        "law",
-        "designed",
-        "promise",
-    ]
+    measured, levels = ["flat", "curved", "dense", "narrow"], ["law", "designed", "promise"]
+    assert [line.role for line in crossed.regions] == measured + levels
     table = capacity.table(8, 2, 4, 1)
-    assert [line.counts[0] for line in crossed.regions[-2:]] == [table["region_law"], table["moe_bound"]]
+    assert [line.counts[0] for line in crossed.regions[-3:]] == [
+        table[name] for name in ("region_law", "designed", "moe_bound")
+    ]
 
 
 def said(scene: Scene) -> str:
