@@ -1,6 +1,6 @@
 """Bring the catalogues up to date with the sources: ``python -m tropviz.language``, in a checkout.
 
-New texts come in untranslated, changed ones as doubtful ("fuzzy") beside their old translation, gone ones go. What is
+New and changed texts come in untranslated, gone ones go. What is
 left to translate is counted.
 """
 
@@ -39,7 +39,7 @@ def renewed(texts: list[Text], domain: str, code: str) -> bytes:
     if path.is_file():
         with path.open("rb") as file:
             catalogue = read_po(file, locale=code, domain=domain)
-        catalogue.update(template)
+        catalogue.update(template, no_fuzzy_matching=True)  # a guess would be shown as a translation
     catalogue.creation_date = catalogue.revision_date = _WHEN
     catalogue.fuzzy, catalogue.header_comment = False, f"# {LANGUAGES[code]}: texts of tropviz."
     out = BytesIO()
