@@ -7,12 +7,15 @@ ARG BASE=python:3.11-slim
 
 FROM ${BASE} AS packages
 ARG TORCH_INDEX_URL=""
-COPY requirements.txt /tmp/requirements.txt
+COPY requirements.txt requirements.lock /tmp/
 RUN if [ -z "${TORCH_INDEX_URL}" ]; then \
         echo "NOTE: without TORCH_INDEX_URL torch may come with CUDA: several gigabytes to download and to keep." \
         && echo "      See 'Hosting' in README.md for the build for the CPU alone, which is all the app needs."; \
     fi
+# All but torch as it was locked, byte for byte; torch, whose builds differ from index to index, at the version asked for.
 RUN python -m venv /opt/tropviz \
+    && /opt/tropviz/bin/pip install --no-cache-dir --disable-pip-version-check --require-hashes --no-deps \
+        --requirement /tmp/requirements.lock \
     && /opt/tropviz/bin/pip install --no-cache-dir --disable-pip-version-check \
         ${TORCH_INDEX_URL:+--extra-index-url "${TORCH_INDEX_URL}"} --requirement /tmp/requirements.txt
 # What only compiling against a package or testing it needs: about 300 MB. tests/test_image.py runs the pages without.
@@ -34,9 +37,11 @@ COPY .streamlit .streamlit
 COPY assets assets
 COPY pages pages
 COPY tropviz tropviz
+# Two arenas: with one for every thread a server that thirty people have used holds 55 MB that it does not need.
 ENV PATH=/opt/tropviz/bin:$PATH \
     PYTHONDONTWRITEBYTECODE=1 \
     HOME=/tmp \
+    MALLOC_ARENA_MAX=2 \
     USER=tropviz \
     TROPVIZ_LOG=1
 USER 10001:10001

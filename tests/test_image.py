@@ -29,6 +29,7 @@ for _, page, *_ in PAGES:
     if Path(page).exists():
         at.switch_page(page).run()
         assert not at.exception, (page, at.exception)
+assert "torch._dynamo" not in sys.modules, "an optimiser is made in the server: 100 MB and seconds for everybody"
 """
 
 

@@ -8,8 +8,8 @@ import time
 import tomllib
 import weakref
 from pathlib import Path
+from types import SimpleNamespace
 
-import numpy as np
 import pytest
 from streamlit.runtime.caching.ttl_cache import TTLCache
 from websockets.exceptions import InvalidStatus
@@ -88,36 +88,49 @@ def test_a_closed_tab_is_forgotten_without_another_visit(port, log):
     assert log.read_text().count('"forgotten"') > before
 
 
-def test_what_is_forgotten_is_gone_from_memory():
-    class Session:
-        def __init__(self):
-            self.me = self  # as an AppSession, a cycle
-            self.held = np.zeros(10)
+class Session:
+    """As an AppSession: a cycle that holds what a person brought."""
 
-    now = [0.0]
+    def __init__(self) -> None:
+        self.me = self
+        self.over = False
+        self._session_state = {"board": Board()}
+
+    def shutdown(self) -> None:
+        self.over = True
+
+
+class Board:
+    """Of a session."""
+
+
+def test_what_is_forgotten_is_gone_from_memory():
+    now, stored = [0.0], set[str]()
     closed = TTLCache(8, ttl=30, timer=lambda: now[0])
-    closed["ada"] = session = Session()
-    held = weakref.ref(session.held)
-    del session
-    stored: set[str] = set()
-    assert forget(closed, stored) == 0 and held() is not None
+    session = Session()
+    closed["ada"] = SimpleNamespace(session=session)
+    board = weakref.ref(session._session_state["board"])
+    assert forget(closed, stored) == 0 and board() is not None
     now[0] = 31.0
-    assert forget(closed, stored) == 1 and held() is None and not stored
+    assert forget(closed, stored) == 1 and not stored and forget(closed, stored) == 0
+    assert session.over and board() is None  # though somebody still holds the session
+    held = weakref.ref(session)
+    closed["ada"] = SimpleNamespace(session=session)
+    del session
+    now[0] = 62.0
+    assert forget(closed, stored) == 1 and held() is None
 
 
 def test_what_went_on_its_own_when_the_next_came_is_forgotten_too():
-    class Session:
-        def __init__(self):
-            self.me = self
-
     now, stored = [0.0], set[str]()
     closed = TTLCache(8, ttl=30, timer=lambda: now[0])
-    closed["ada"] = session = Session()
+    session = Session()
+    closed["ada"] = SimpleNamespace(session=session)
     held = weakref.ref(session)
     del session
     assert forget(closed, stored) == 0
     now[0] = 31.0
-    closed["bob"] = Session()  # lets ada go
+    closed["bob"] = SimpleNamespace(session=Session())  # lets ada go
     assert "ada" not in closed._data and held() is not None
     assert forget(closed, stored) == 1 and held() is None
     assert forget(closed, stored) == 0

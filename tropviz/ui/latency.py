@@ -78,7 +78,8 @@ def _warm() -> None:
 
 @functools.cache
 def warm() -> threading.Thread:
-    """Start the warm-up, once in the life of the process."""
+    """Start the warm-up, once in the life of the process; best before any visit: what a visitor has by then is frozen
+    as well, and never collected."""
     thread = threading.Thread(target=_warm, daemon=True, name="warm-up")
     thread.start()
     return thread

@@ -125,15 +125,26 @@ def forget(closed: Any, stored: set[str]) -> int:
     stored : set of str
         Ids that were there at the last look; changed to those that are there now.
     """
-    stored.update(closed._data)
+    before = dict(closed._data)
     closed.expire()
-    gone = len(stored - set(closed._data))
-    stored.intersection_update(closed._data)
+    for name in before.keys() - closed._data.keys():
+        _end(before.pop(name).session)
+        stored.add(name)
+    before.clear()
+    gone = len(stored - closed._data.keys())
+    stored.clear()
+    stored.update(closed._data)
     if gone:
         gc.collect()  # a session is a cycle, and nobody else collects in time (runner.postScriptGC is off)
         with contextlib.suppress(OSError, AttributeError):  # what is free goes back to the system (glibc)
             ctypes.CDLL(None).malloc_trim(0)
     return gone
+
+
+def _end(session: Any) -> None:
+    """Streamlit's loop holds the session it served last until it serves another; what it kept goes all the same."""
+    session.shutdown()
+    session._session_state = type(session._session_state)()  # clearing it keeps the widgets' callbacks
 
 
 def failed(problem: Exception) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -39,7 +40,13 @@ class Model:
         learned += [self.A, self.a] if recipe.shared else []
         for tensor in learned:
             tensor.requires_grad_()
-        self.optimiser = torch.optim.Adam(learned, lr=recipe.rate, fused=True)
+        self.learned = learned
+
+    @cached_property
+    def optimiser(self) -> torch.optim.Adam:
+        """Made with the first step: it imports torch's compiler, sympy and a thousand modules more, some 100 MB and
+        seconds in which a server answers nobody, and a layer before its first step is on show there."""
+        return torch.optim.Adam(self.learned, lr=self.recipe.rate, fused=True)
 
     def _normal(self, *shape: int, size: float) -> torch.Tensor:
         return torch.randn(shape, generator=self.random) * size
