@@ -51,6 +51,13 @@ def test_pip_takes_the_lock() -> None:
     assert "hash" not in done.stderr.lower()
 
 
+def test_the_image_takes_all_but_torch_from_the_lock() -> None:
+    text = (ROOT / "Dockerfile").read_text(encoding="utf-8")
+    first, second = re.findall(r"bin/pip install (.*?--requirement /tmp/\S+)", text, re.S)
+    assert "--require-hashes" in first and "--no-deps" in first and first.endswith("/tmp/requirements.lock")
+    assert "${TORCH_INDEX_URL" in second and second.endswith("/tmp/requirements.txt")  # all but torch is there already
+
+
 @pytest.fixture(scope="module")
 def licences() -> dict[str, str]:
     call = [

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import cKDTree
-from scipy.stats import chi2
+from scipy.special import gammaincinv
 
 from tropviz.core.count import Count
 from tropviz.core.router import Array, Router, as_float64
@@ -92,7 +92,7 @@ def intrinsic_dimension(points: Any) -> Count | None:
     total, n = float(logs.sum()), len(logs)
     if total <= 0:
         return None
-    low, high = (float(chi2.ppf(p, n)) / total for p in (0.025, 0.975))
+    low, high = (2.0 * float(gammaincinv(n / 2, p)) / total for p in (0.025, 0.975))  # quantiles of chi squared
     return Count(n / total, "sampled", "TwoNN, maximum likelihood", "density even at two neighbours", (low, high))
 
 
