@@ -10,7 +10,7 @@ from operator import mul
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tests.oracles.exact_fan import exact_fan
@@ -174,7 +174,16 @@ def test_a_search_that_integers_make_too_long_is_a_lower_bound(monkeypatch: pyte
     assert not part.verify().ok
 
 
+#: In the plane of one wall another one is so far away that its distance is beyond the range of numbers.
+FAR_EDGE = (
+    np.array([[-3e-15, -2e-11, -2e4], [3e-4, -3e-9, 2e10], [3e-16, 0, 1e6], [2e14, -2e-13, 0]]),
+    np.array([1e-3, LOWEST, 0, -100]),
+    1,
+)
+
+
 @given(routers())
+@example(FAR_EDGE)
 @settings(max_examples=40, deadline=None)
 def test_sizes_are_whole_or_refused(router: tuple[np.ndarray, np.ndarray, int]) -> None:
     """Lengths, areas, volumes and angles add up to the window's and the sphere's, or one sentence says why not."""

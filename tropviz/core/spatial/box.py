@@ -174,7 +174,8 @@ def rings_of_walls(walls: Walls, seen: Ints) -> tuple[Ints, Floats]:
     length = np.sqrt(slope[:, 0] ** 2 + slope[:, 1] ** 2)
     steep = length > PARALLEL
     gone = np.bincount(row[~steep & (level < -SAME_POINT)], minlength=len(seen)) > 0
-    row, slope, level = row[steep], slope[steep] / length[steep, None], level[steep] / length[steep]
+    with np.errstate(over="ignore"):  # an edge so far out that its level is infinite cuts nothing, or all
+        row, slope, level = row[steep], slope[steep] / length[steep, None], level[steep] / length[steep]
     gone |= np.bincount(row[level < -radius[row]], minlength=len(seen)) > 0
     cuts = np.flatnonzero((level < radius[row]) & ~gone[row])
     cuts = cuts[np.argsort(row[cuts], kind="stable")]
