@@ -1,17 +1,21 @@
-"""Shards merged on a cluster of two processes give the numbers of one process, also when one is lost on the way."""
+"""Two processes of a cluster give the numbers of one, of merged shards and of sweeps, also when one is lost."""
 
 from __future__ import annotations
 
 import json
 import os
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
+from tropviz.cli import cli
 from tropviz.core.capture import of_choices, of_states
 from tropviz.core.gates import Gate
-from tropviz.io.cluster import merged
+from tropviz.core.survey import Shape, survey
+from tropviz.io.cluster import each, merged
 from tropviz.io.traces import read_capture
 from tropviz.report import as_json, numbers
 
@@ -44,6 +48,27 @@ def test_a_lost_worker_changes_no_number(shards, tmp_path):
     assert mark.exists()
 
 
+def test_a_sweep_is_the_same_table_when_a_worker_is_lost(tmp_path):
+    mark = tmp_path / "lost"
+
+    def measure_or_die(shape):
+        if shape.seed == 1 and not Path(mark).exists():
+            Path(mark).touch()
+            os._exit(1)
+        return survey(shape, [0.0, 2.0], 300)
+
+    shapes = [Shape(N, 2, d, H, seed) for N in (5, 9) for d in (2, 3) for H in (0, 3) for seed in (0, 1)]
+    want = json.dumps(each(partial(survey, offsets=[0.0, 2.0], points=300), shapes))
+    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None)
+    with cluster, distributed.Client(cluster):
+        assert json.dumps(each(measure_or_die, shapes, cluster.scheduler_address)) == want
+        tables = [tmp_path / "here.csv", tmp_path / "there.csv"]
+        for table, more in zip(tables, ([], ["--scheduler", cluster.scheduler_address]), strict=True):
+            told = CliRunner().invoke(cli, ["sweep", "-N", "5,6", "--offsets", "0,1", "-o", str(table), *more])
+            assert told.exit_code == 0 and json.loads(told.stdout)["rows"] == 4
+    assert mark.exists() and tables[0].read_text() == tables[1].read_text()
+
+
 def test_a_scheduler_that_does_not_answer_is_refused(shards, monkeypatch):
     monkeypatch.setattr("tropviz.io.cluster.PATIENCE", 0.2)
     with pytest.raises(ValueError, match=r"--scheduler is tcp://127\.0\.0\.1:1 and does not answer"):
@@ -54,4 +79,4 @@ def test_files_are_merged_in_one_order_whatever_their_number(shards):
     for count in (1, 2, 3, 5):
         assert merged(shards[:count]).layers[0].n == 200 * count
     choices = of_choices(np.zeros((4, 1, 1), int), 3)
-    assert merged(["a", "b", "c"], read=lambda *_: choices).layers[0].n == 12
+    assert merged(["a", "b", "c"], read=lambda file, experts: choices).layers[0].n == 12

@@ -11,6 +11,7 @@ import click
 
 from tropviz.cli.app import app
 from tropviz.cli.capacity import capacity
+from tropviz.cli.capture import capture
 from tropviz.cli.cells import cells
 from tropviz.cli.collapse import collapse
 from tropviz.cli.hypersimplex import hypersimplex
@@ -18,6 +19,7 @@ from tropviz.cli.regions import regions
 from tropviz.cli.report import report
 from tropviz.cli.routers import routers
 from tropviz.cli.slice_law import slice_law
+from tropviz.cli.sweep import sweep
 from tropviz.cli.train import train
 from tropviz.io.text import shown
 from tropviz.version import __version__
@@ -33,7 +35,20 @@ def cli() -> None:
 
 
 #: A new command is a file beside this one and an entry here.
-for command in (cells, routers, report, regions, hypersimplex, capacity, slice_law, collapse, train, app):
+for command in (
+    cells,
+    routers,
+    capture,
+    report,
+    regions,
+    hypersimplex,
+    capacity,
+    slice_law,
+    collapse,
+    sweep,
+    train,
+    app,
+):
     cli.add_command(command)
 
 

@@ -58,3 +58,34 @@ def window_of(text: str | None) -> Any:
         return [[number(end) for end in axis.split(":")] for axis in text.split(",")]
     except ValueError:
         raise ValueError(f"--window is {quoted(text)}: give a number a for [-a, a], or low:high,low:high.") from None
+
+
+def wholes_of(text: str, option: str) -> list[int]:
+    """An option of whole numbers: 8,16,32, or 4:12 with both ends.
+
+    >>> wholes_of("2,8:10", "-N")
+    [2, 8, 9, 10]
+    """
+    out: list[int] = []
+    try:
+        for part in text.split(","):
+            low, _, high = part.partition(":")
+            first, last = whole(low), whole(high) if high else whole(low)
+            if not 0 <= last - first < 10**6:
+                raise ValueError
+            out += range(first, last + 1)
+    except ValueError:
+        raise ValueError(f"{option} is {quoted(text)}: give whole numbers, as 8,16,32 or 4:12.") from None
+    return list(dict.fromkeys(out))
+
+
+def numbers_of(text: str, option: str) -> list[float]:
+    """An option of numbers.
+
+    >>> numbers_of("0,0.5", "--offsets")
+    [0.0, 0.5]
+    """
+    try:
+        return [number(part) for part in text.split(",")]
+    except ValueError:
+        raise ValueError(f"{option} is {quoted(text)}: give numbers with commas between them, as 0,0.5,2.") from None

@@ -1,9 +1,12 @@
-"""Captures of many shards, read and merged here or on a cluster of dask: the same tree, so the same numbers."""
+"""The same work on many things, on threads here or on a cluster of dask: one order, so the same numbers."""
 
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any
 
 from tropviz.core.capture.record import Capture
@@ -12,7 +15,7 @@ from tropviz.io.traces import read_capture
 
 #: Seconds a scheduler has to answer.
 PATIENCE = 15
-#: How often a shard is tried again when its worker is lost.
+#: How often a task is tried again when its worker is lost.
 RETRIES = 3
 
 
@@ -31,7 +34,7 @@ def merged(
     experts : int, optional
         As in `read_capture`.
     scheduler : str, optional
-        Address of a scheduler of ``dask.distributed``; without it everything runs here.
+        Address of a scheduler of ``dask.distributed``; without it everything runs on threads here.
     read : function
         Reads one file.
 
@@ -41,21 +44,68 @@ def merged(
         As `read_capture` and `merge`; without the package `distributed`, or when the scheduler does not answer.
     """
     if scheduler is None:
-        return _tree([read(file, experts) for file in files], Capture.merge)
+        return _tree(each(partial(read, experts=experts), files), Capture.merge)
+    with _client(scheduler) as client:
+        parts = [client.submit(read, file, experts, pure=False, retries=RETRIES) for file in files]
+        whole = _tree(parts, lambda a, b: client.submit(Capture.merge, a, b, pure=False, retries=RETRIES))
+        found: Capture = whole.result()
+        return found
+
+
+def each(
+    work: Callable[[Any], Any],
+    things: Sequence[Any],
+    scheduler: str | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> list[Any]:
+    """What the work makes of each thing, in the order of the things.
+
+    Parameters
+    ----------
+    work : function of one thing
+        With a scheduler, one that its workers can import.
+    things : sequence
+    scheduler : str, optional
+        As in `merged`.
+    progress : function, optional
+        Called with the share done; what it raises stops the work.
+
+    Raises
+    ------
+    ValueError
+        What the work raises; and as in `merged`.
+    """
+    if scheduler is None:
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            return _in_turn([pool.submit(work, thing) for thing in things], progress)
+    with _client(scheduler) as client:
+        return _in_turn(client.map(work, things, pure=False, retries=RETRIES), progress)
+
+
+def _in_turn(futures: Sequence[Any], progress: Callable[[float], None] | None) -> list[Any]:
+    out = []
+    try:
+        for future in futures:
+            out.append(future.result())
+            if progress is not None:
+                progress(len(out) / len(futures))
+    except BaseException:
+        for future in futures:
+            future.cancel()
+        raise
+    return out
+
+
+def _client(scheduler: str) -> Any:
     try:
         distributed = importlib.import_module("distributed")
     except ImportError:
         raise ValueError("--scheduler needs the package distributed: pip install distributed.") from None
     try:
-        client = distributed.Client(scheduler, timeout=PATIENCE)
+        return distributed.Client(scheduler, timeout=PATIENCE)
     except (OSError, ValueError, TimeoutError):
         what = f"--scheduler is {shown(scheduler)} and does not answer"
         raise ValueError(f"{what}: start `dask scheduler` and give its address, such as tcp://host:8786.") from None
-    with client:
-        parts = [client.submit(read, file, experts, pure=False, retries=RETRIES) for file in files]
-        whole = _tree(parts, lambda a, b: client.submit(Capture.merge, a, b, pure=False, retries=RETRIES))
-        found: Capture = whole.result()
-        return found
 
 
 def _tree(parts: list[Any], merge: Callable[[Any, Any], Any]) -> Any:

@@ -42,13 +42,31 @@ def read_capture(path: str | os.PathLike[str], experts: int | None = None) -> Ca
         raise ValueError(text if text.startswith(file.name) else f"{file.name}: {text}") from None
 
 
+def read_states(path: str | os.PathLike[str]) -> np.ndarray:
+    """Inputs of a gate, (n, d) or (batch, sequence, d), as a memory map of a ``.npy`` file.
+
+    Raises
+    ------
+    ValueError
+        One sentence: no such file, another format, entries that are no numbers.
+    """
+    file = Path(path)
+    try:
+        found = _npy(file)
+        if found.dtype.kind not in "fiu" or not found.size:
+            raise ValueError(f"it holds {found.dtype} of shape {found.shape}: save numbers, one row a token.")
+    except ValueError as problem:
+        raise ValueError(f"{file.name}: {problem}") from None
+    return found
+
+
 def _npy(file: Path) -> np.ndarray:
     try:
         return np.load(file, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise ValueError("there is no such file: check the path.") from None
     except (OSError, ValueError, EOFError):
-        raise ValueError("this is no array of whole numbers: save it with numpy.save.") from None
+        raise ValueError("this is no array of numbers: save it with numpy.save.") from None
 
 
 def _csv(file: Path, experts: int | None) -> Capture:

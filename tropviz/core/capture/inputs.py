@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tropviz.core.capture.layer import Moments
 from tropviz.core.gates import Gate
@@ -33,8 +34,7 @@ class Inputs:
         import torch
 
         self.gate, self.Q = gate, Q
-        self._Q64 = torch.from_numpy(Q.T.copy())
-        self._Q32 = self._Q64.float()
+        self._Q32 = torch.from_numpy(np.ascontiguousarray(Q.T.astype(np.float32)))
         N, (r, d) = gate.N, Q.shape
         self._n, self._square, self._total = 0, 0.0, torch.zeros(d, dtype=torch.float64)
         self._y, self._yy = torch.zeros(r, dtype=torch.float64), torch.zeros(r, r, dtype=torch.float64)
@@ -68,9 +68,9 @@ class Inputs:
         x32 = x.float()
         return self._add(x32, float(torch.dot(x32.reshape(-1), x32.reshape(-1))), None)
 
-    def coordinates(self, x: Any) -> Array:
-        """Points y = Q x of a few rows, (n, d) -> (n, r) float64."""
-        out: Array = (x.double() @ self._Q64).numpy()
+    def coordinates(self, x: Any) -> NDArray[np.float32]:
+        """Points y = Q x of a few rows, (n, d) -> (n, r)."""
+        out: NDArray[np.float32] = (x.float() @ self._Q32).numpy()
         return out
 
     def _add(self, x32: Any, square: float, scores: Any) -> bool:

@@ -87,6 +87,7 @@ class Stream:
     def layer(self) -> Layer:
         """What was seen so far."""
         self._settle()
+        self._measure()
         used = 1 + int(np.flatnonzero(self._tokens)[-1]) if self._tokens.any() else 1
         upper = self._together.reshape(self.full.N, self.full.N)  # sets are sorted: i <= j
         return replace(
@@ -147,9 +148,9 @@ class Stream:
             return
         chosen, sources = sets[rows].astype(np.int16), np.full(len(rows), source, np.int16)
         if self._inputs is None:
-            y, ours = np.zeros((len(rows), self._kept.gate.d)), np.full_like(chosen, -1)
+            y, ours = np.zeros((len(rows), self._kept.gate.d), np.float32), np.full_like(chosen, -1)
         else:
-            few = x[rows].double()
+            few = x[rows]
             y = self._inputs.coordinates(few)
             ours = chosen if recomputed else self.full.active_sets(few).astype(np.int16)
         self._rows.append((offered[rows], y, chosen, ours, sources))
@@ -165,13 +166,20 @@ class Stream:
             offered, y, chosen, ours, sources = (np.concatenate(c) for c in zip(*self._rows, strict=True))
             few = np.argsort(offered, kind="stable")[:SIZE]
             few = few[offered[few] < kept.sample.threshold]
-            y, margin = y[few], np.full(len(few), np.nan, np.float32)
-            if self._inputs is not None and len(few):
-                margin = kept.gate.plain.margin(y).astype(np.float32)
-            new = Reservoir(offered[few], y.astype(np.float32), chosen[few], ours[few], margin, sources[few])
+            unknown = np.full(len(few), np.nan, np.float32)
+            new = Reservoir(offered[few], y[few], chosen[few], ours[few], unknown, sources[few])
             kept = replace(kept, sample=kept.sample.merge(new))
             self._rows.clear()
         self._kept = kept
+
+    def _measure(self) -> None:
+        """Margins of the sample's new rows: of those that stayed only, as they take longer than the rest."""
+        sample = self._kept.sample
+        new = np.flatnonzero(np.isnan(sample.margin))
+        if self._inputs is not None and len(new):
+            margin = sample.margin.copy()
+            margin[new] = self._kept.gate.plain.margin(sample.y[new])
+            self._kept = replace(self._kept, sample=replace(sample, margin=margin))
 
     def _refuse(self, x: Any) -> NoReturn:
         values = x.double().numpy()
