@@ -83,9 +83,9 @@ def survey(shape: Shape, offsets: Sequence[float], points: int = 2000, spread: f
     fixed["critical_offset"] = critical_offset(router, direction, radius)
     rows = []
     for offset in offsets:
-        place = {"offset": float(offset), "direction": direction, "spread": spread, "seed": shape.seed}
-        seen = routed(router, cloud(points, shape.d, **place))
-        row = {"offset": float(offset)}
+        X = cloud(points, shape.d, offset=offset, direction=direction, spread=spread, seed=shape.seed)
+        seen = routed(router, X)
+        row: dict[str, Any] = {"offset": float(offset)}
         for name, count in (("fullest_set", seen.saturation), ("effective_sets", seen.effective_sets)):
             low, high = count.interval or (None, None)
             row |= {name: float(count), f"{name}_low": low, f"{name}_high": high}

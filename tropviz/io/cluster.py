@@ -6,7 +6,6 @@ import importlib
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from typing import Any
 
 from tropviz.core.capture.record import Capture
@@ -44,7 +43,7 @@ def merged(
         As `read_capture` and `merge`; without the package `distributed`, or when the scheduler does not answer.
     """
     if scheduler is None:
-        return _tree(each(partial(read, experts=experts), files), Capture.merge)
+        return _tree(each(lambda file: read(file, experts), files), Capture.merge)
     with _client(scheduler) as client:
         parts = [client.submit(read, file, experts, pure=False, retries=RETRIES) for file in files]
         whole = _tree(parts, lambda a, b: client.submit(Capture.merge, a, b, pure=False, retries=RETRIES))
