@@ -10,24 +10,28 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, pairwise
 from math import gcd
 from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.experts.cells import meet, signs
 from tropviz.core.experts.count import GENERIC, quotient
 from tropviz.core.experts.rows import scaled
+from tropviz.core.fan.ranges import expand
+from tropviz.core.sorting import distinct, sizes
 from tropviz.core.tolerance import DETERMINANT_FLOOR, DETERMINANT_ROUNDING, KEY_ROUNDING
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Row = tuple[int, ...]
 
 #: Finite keys lie below this.
 LARGEST = float(np.finfo(np.float64).max) * (1 - 2 * KEY_ROUNDING)
+#: Pairs of hinges looked at together: few enough to stay in the cache.
+PAIRS_AT_ONCE = 2**11
 #: Hinges of one cell counted exactly at most (two million pairs); of more, the first.
 MOST_HINGES = 2000
 
@@ -38,18 +42,25 @@ def integer_rows(rows: Floats, together: bool = False) -> list[Row]:
     >>> integer_rows(np.array([[0.5, -0.75], [3.0, 1.0]])), integer_rows(np.array([[0.5, 1], [3, 1]]), together=True)
     ([(2, -3), (3, 1)], [(1, 2), (6, 2)])
     """
-    ratios = [[value.as_integer_ratio() for value in row] for row in np.asarray(rows, dtype=np.float64).tolist()]
-    largest = [max((q for _, q in row), default=1) for row in ratios]
-    if together:
-        largest = [max(largest, default=1)] * len(largest)
-    return [tuple(p * (top // q) for p, q in row) for row, top in zip(ratios, largest, strict=True)]
+    rows = np.asarray(rows, dtype=np.float64)
+    share, power = np.frexp(rows)
+    whole = (share * 2.0**53).astype(np.int64)
+    lowest = np.where(whole == 0, 1, whole & -whole)
+    # A value is an odd number times two to this power; rows with a fraction are raised to whole numbers.
+    exponent = np.where(whole == 0, 0, power - 54 + np.frexp(lowest.astype(np.float64))[1])
+    least = np.minimum(exponent.min(axis=None if together else 1, keepdims=True, initial=0), 0)
+    odd, shift = (whole // lowest).tolist(), (exponent - least).tolist()
+    return [tuple([x << up for x, up in zip(*row, strict=True)]) for row in zip(odd, shift, strict=True)]
 
 
 def reduced(row: Sequence[int]) -> Row:
     """A row divided by its greatest common divisor, its first non-zero entry positive: one name for one hinge."""
     divisor = gcd(*row) or 1
-    lead = next((x for x in row if x), 1)
-    return tuple(x // divisor for x in row) if lead > 0 else tuple(-x // divisor for x in row)
+    for x in row:
+        if x:
+            divisor = divisor if x > 0 else -divisor
+            break
+    return tuple([x // divisor for x in row])
 
 
 def dot(a: Sequence[int], b: Sequence[int]) -> int:
@@ -129,9 +140,23 @@ def _plane(walls: list[Row], hinges: list[Row], reach: int) -> int:
     ring = polygon(walls, reach)
     if not ring:
         return 0
-    ends = corners(ring)
-    lines = [h for h in hinges if _both_sides(h, ends)]
-    return 1 + len(lines) + _crossings(ring, lines)
+    if not hinges:
+        return 1
+    rows = as_floats(hinges)
+    chosen = _crossing(hinges, rows, corners(ring))
+    return 1 + len(chosen) + _crossings(ring, [hinges[i] for i in chosen.tolist()], rows[chosen])
+
+
+def _crossing(hinges: list[Row], rows: Floats, points: list[Row]) -> Ints:
+    """Which hinges have corners on both sides; `rows` are they in floats."""
+    ends = as_floats(points)
+    values = rows @ ends.T
+    error = np.abs(rows) @ np.abs(ends).T * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    over, under = (values > error).any(axis=1), (values < -error).any(axis=1)
+    both: Bools = over & under
+    for i in np.flatnonzero(~both & (np.abs(values) <= error).any(axis=1)).tolist():
+        both[i] = _both_sides(hinges[i], points)
+    return np.flatnonzero(both)
 
 
 def _both_sides(hinge: Row, points: list[Row]) -> bool:
@@ -141,41 +166,73 @@ def _both_sides(hinge: Row, points: list[Row]) -> bool:
 
 def as_floats(rows: list[Row]) -> Floats:
     """Integer rows of any size as floats, each divided by a power of two: every entry is rounded once."""
-    out = np.zeros((len(rows), len(rows[0]) if rows else 0))
-    for r, row in enumerate(rows):
-        one = 1 << max(abs(x).bit_length() for x in row)
-        out[r] = [x / one for x in row]
-    return scaled(out)
+    try:
+        return scaled(np.array(rows, dtype=np.float64).reshape(len(rows), len(rows[0]) if rows else 0))
+    except OverflowError:
+        out = np.zeros((len(rows), len(rows[0])))
+        for r, row in enumerate(rows):
+            one = 1 << max(abs(x).bit_length() for x in row)
+            out[r] = [x / one for x in row]
+        return scaled(out)
 
 
-def _crossings(ring: list[Row], lines: list[Row]) -> int:
+def _crossings(ring: list[Row], lines: list[Row], rows: Floats) -> int:
     """Sum over the crossing points inside a ring of (lines through it - 1); the lines are distinct and cross it."""
     if len(lines) < 2:
         return 0
-    first, second = np.triu_indices(len(lines), 1)
-    rows, walls = as_floats(lines), as_floats(ring)
-    points, bound = meet([rows[first], rows[second]])
-    weight = signs(points[:, 2], bound[:, 2])
-    if ((weight == 0) | (weight == 2)).any():  # maybe parallel
+    walls, columns = as_floats(ring), np.ascontiguousarray(rows.T)
+    number = np.arange(len(lines))
+    later = number[::-1]  # so many lines come after each
+    total = np.cumsum(later)
+    found: list[tuple[Ints, Ints, Floats, Floats, Bools]] = []
+    cuts = distinct(np.searchsorted(total, np.arange(PAIRS_AT_ONCE, total[-1], PAIRS_AT_ONCE))) + 1
+    for low, high in pairwise([0, *cuts.tolist(), len(lines)]):
+        first, second = expand(number[low:high] + 1, later[low:high])
+        found.append(_perhaps_inside(walls, lines, columns, first + low, second))
+    first, second, start, end, sure = (np.concatenate(part) for part in zip(*found, strict=True))
+    for i in np.flatnonzero(np.isnan(start)).tolist():
+        start[i], end[i] = _exact_key(cross(lines[first[i]], lines[second[i]]))
+    return _told_apart(ring, lines, first, second, start, end, sure)
+
+
+def _perhaps_inside(
+    walls: Floats, lines: list[Row], columns: Floats, first: Ints, second: Ints
+) -> tuple[Ints, Ints, Floats, Floats, Bools]:
+    """The pairs of lines that may cross inside the walls; where, as intervals along a generic direction, NaN where
+    floats do not know; and whether they certainly do."""
+    one, two = columns.take(first, axis=1), columns.take(second, axis=1)
+    points, bound = np.empty((3, len(first))), np.empty((3, len(first)))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        p, q = one[j] * two[k], one[k] * two[j]
+        np.subtract(p, q, out=points[i])
+        np.add(np.abs(p), np.abs(q), out=bound[i])
+    error = bound * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    known = np.abs(points[2]) > error[2]
+    points *= np.where(points[2] < 0, -1.0, 1.0)
+    values, wrong = walls @ points, np.abs(walls) @ bound * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
+    kept = np.flatnonzero(~(known & (values < -wrong).any(axis=0)))
+    sure = (known & (values > wrong).all(axis=0))[kept]
+    if not known[kept].all():  # maybe parallel
         names: dict[Row, int] = {}
         way = np.array([names.setdefault(reduced(row[:2]), len(names)) for row in lines])
-        apart = way[first] != way[second]
-        first, second, points, bound, weight = (x[apart] for x in (first, second, points, bound, weight))
-    points = points * np.where(weight == -1, -1.0, 1.0)[:, None]
-    side = signs(points @ walls.T, bound @ np.abs(walls).T)
-    known = (weight == 1) | (weight == -1)
-    keep = ~(known & (side == -1).any(axis=1))
-    first, second, points, bound, known, side = (x[keep] for x in (first, second, points, bound, known, side))
-    error = bound * DETERMINANT_ROUNDING + DETERMINANT_FLOOR  # entries too small for float64 are in the floor
-    top, size = points[:, :2] @ GENERIC[:2], np.abs(points[:, :2]) @ GENERIC[:2]
-    top_error = error[:, :2] @ GENERIC[:2] + size * KEY_ROUNDING
-    low, high = quotient(top, top_error, points[:, 2], error[:, 2])
-    sure = known & (side == 1).all(axis=1)
-    for i in np.flatnonzero(~known):
-        low[i], high[i] = _exact_key(cross(lines[first[i]], lines[second[i]]))
-    order = np.argsort(low, kind="stable")
-    begins = np.flatnonzero(np.r_[True, low[order][1:] > np.maximum.accumulate(high[order])[:-1]])
-    length = np.diff(np.r_[begins, len(order)])
+        apart = way[first[kept]] != way[second[kept]]
+        kept, sure = kept[apart], sure[apart]
+    points, error, pick = points.take(kept, axis=1), error.take(kept, axis=1), GENERIC[:2]
+    top_error = pick @ error[:2] + pick @ np.abs(points[:2]) * KEY_ROUNDING
+    start, end = quotient(pick @ points[:2], top_error, points[2], error[2])
+    start[~known[kept]] = np.nan
+    return first[kept], second[kept], start, end, sure
+
+
+def _told_apart(
+    ring: list[Row], lines: list[Row], first: Ints, second: Ints, start: Floats, end: Floats, sure: Bools
+) -> int:
+    """The sum, points that floats do not tell apart by integers."""
+    order = np.argsort(start)
+    begins = np.flatnonzero(
+        np.concatenate([[True], start[order][1:] > np.maximum.accumulate(end[order])[:-1]])[: len(order)]
+    )
+    length = sizes(begins, len(order))
     alone = order[begins[length == 1]]
     total = int(sure[alone].sum())
     for i in alone[~sure[alone]]:
