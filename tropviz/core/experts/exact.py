@@ -153,7 +153,7 @@ def _crossing(hinges: list[Row], rows: Floats, points: list[Row]) -> Ints:
     values = rows @ ends.T
     error = np.abs(rows) @ np.abs(ends).T * DETERMINANT_ROUNDING + DETERMINANT_FLOOR
     over, under = (values > error).any(axis=1), (values < -error).any(axis=1)
-    both: Bools = over & under
+    both = np.asarray(over & under)
     for i in np.flatnonzero(~both & (np.abs(values) <= error).any(axis=1)).tolist():
         both[i] = _both_sides(hinges[i], points)
     return np.flatnonzero(both)

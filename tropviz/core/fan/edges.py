@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.fan.sides import Corners, Experts, Floats, Ints, Signs
-from tropviz.core.sorting import unpaired
+from tropviz.core.fan.sides import CACHED, SHORT, Corners, Experts, Floats, Ints, Signs, null_vectors
+from tropviz.core.sorting import distinct, unpaired
 from tropviz.core.tolerance import STILL_TIED
 
 Hashes = NDArray[np.uint64]
@@ -93,9 +93,22 @@ def plain_edges(e: Experts, tied: Ints, found: Corners, active: Ints, keys: Hash
     sides = found.sides[row]
     sides[everyone, out] = 2 * rises - 1
     basis = tied[row][np.arange(e.D) != p[:, None]].reshape(len(row), e.D - 1)
-    towards = leaving(e, tied[row], found.points[row])[everyone, p]
+    start, origin = found.points[row], tied[row]
+    if e.D <= SHORT:
+        towards = sinking(e, basis, out, start)
+    else:  # all directions of a corner at once
+        corner = distinct(row)
+        towards = leaving(e, tied[corner], found.points[corner])[np.searchsorted(corner, row), p]
     towards[rises == 1] *= -1
-    return Edges(name, found.points[row], tied[row], towards, sides, basis, out)
+    return Edges(name, start, origin, towards, sides, basis, out)
+
+
+def sinking(e: Experts, basis: Ints, out: Ints, points: Floats) -> Floats:
+    """Directions (n, D) in which expert `out` sinks below those of the basis (n, D-1), orthogonal to the corner."""
+    matrices = np.concatenate([e.less(basis[:, 1:], basis[:, :1]), points[:, None]], axis=1)
+    direction = null_vectors(matrices)
+    direction[np.einsum("nd,nd->n", e.less(out, basis[:, 0]), direction) > 0] *= -1
+    return direction
 
 
 def leaving(e: Experts, tied: Ints, points: Floats) -> Floats:
@@ -122,20 +135,25 @@ def first_to_join(e: Experts, edges: Edges, crowded: bool = False) -> tuple[Ints
     The point start * t + towards runs from the corner (t = inf) along the edge as t falls; -inf stands for never.
     `crowded`: some corners have more tied experts than D; those that leave the tie there must not seem to rejoin it.
     """
-    everyone = np.arange(len(edges))
-    base = edges.basis[:, 0]
-    height = edges.start @ e.centred.T
-    height -= height[everyone, base][:, None]
-    when = edges.towards @ e.centred.T
-    np.subtract(when[everyone, base][:, None], when, out=when)
-    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        when /= height
-    when[everyone[:, None], edges.basis] = -np.inf
-    when[everyone, edges.left] = -np.inf
-    if crowded:
-        when[(np.abs(height) <= STILL_TIED * e.norms.max()) | (edges.sides == 0)] = -np.inf
-    joins = when.argmax(axis=1)
-    return joins, when[everyone, joins]
+    joins, best = np.empty(len(edges), dtype=np.int64), np.empty(len(edges))
+    step = max(1, CACHED // e.C)
+    for low in range(0, len(edges), step):
+        part = slice(low, low + step)
+        basis = edges.basis[part]
+        everyone, base = np.arange(len(basis)), basis[:, 0]
+        height = edges.start[part] @ e.centred.T
+        height -= height[everyone, base][:, None]
+        when = edges.towards[part] @ e.centred.T
+        np.subtract(when[everyone, base][:, None], when, out=when)
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            when /= height
+        when[everyone[:, None], basis] = -np.inf
+        when[everyone, edges.left[part]] = -np.inf
+        if crowded:
+            when[(np.abs(height) <= STILL_TIED * e.norms.max()) | (edges.sides[part] == 0)] = -np.inf
+        joins[part] = when.argmax(axis=1)
+        best[part] = when[everyone, joins[part]]
+    return joins, best
 
 
 def ends_edge(edges: Edges, found: Corners) -> NDArray[np.bool_]:
