@@ -10,7 +10,7 @@ from tropviz.ui.canvas import beacon
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import change, part
-from tropviz.ui.training import export, picture, recipes, run, words
+from tropviz.ui.training import export, picture, recipes, remedies, run, words
 
 scene = shell.page("training")
 
@@ -96,7 +96,23 @@ def after(scene: Scene, found: run.Progress) -> None:
     export.menu(found)
 
 
+@part("remedies")
+def every_remedy(scene: Scene) -> None:
+    """What each remedy did, and whether the order of them holds: trained on request."""
+    controls.widget("remedies", scene, width=320)
+    if scene.remedies == "no":
+        heavy.leave(remedies.SLOT)
+        return
+    remedies.trained(scene)
+    st.html(remedies.table(scene))
+    if told := remedies.order_html(scene):
+        st.html(told)
+
+
 with st.sidebar:
     panel()
 runs()
+if not scene.embed:
+    st.subheader(say("What each remedy does"), anchor=False)
+    every_remedy()
 beacon()

@@ -55,3 +55,12 @@ def steps(n: int) -> int:
         progress(i / n, f"step {i}")
         part(i)
     return n
+
+
+def patient(n: int) -> int:
+    """Hand over n parts; who stands back behind everybody else never gets any further."""
+    steps(n)
+    if os.sched_getscheduler(0) == os.SCHED_IDLE:
+        spin()
+    part(n)
+    return os.getpriority(os.PRIO_PROCESS, 0)

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests.work import jobs
-from tropviz.work import Budget, Limits, Pool, Refused, part, progress
+from tropviz.work import Budget, Limits, Pool, Refused, part, process, progress
 from tropviz.work.job import MB
 
 WAIT = 60
@@ -217,3 +217,19 @@ def _runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except OSError:
         return False
+
+
+@pytest.mark.skipif(not hasattr(os, "SCHED_IDLE"), reason="the class is Linux's")
+def test_long_work_that_others_leave_no_core_is_begun_anew_and_hands_over_nothing_twice(monkeypatch):
+    asked: list = []
+    starved = lambda worker: time.monotonic() if asked and len(asked[0].parts) >= 3 else 0.0  # noqa: E731
+    monkeypatch.setattr(process.Worker, "_waited", starved)
+    monkeypatch.setattr(process, "PATIENT", 0.05)
+    pool = Pool(Limits(idle=1))
+    try:
+        asked.append(pool.ask("ada", "run", "run", jobs.patient, 3))
+        assert ended(asked[0]) == "done" and asked[0].parts == [0, 1, 2, 3]
+        assert asked[0].value >= process.PRESSED
+        pool.leave("ada", "run")
+    finally:
+        pool.close()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tropviz.work.job import MB, Budget, Job, Refused
-from tropviz.work.process import Worker
+from tropviz.work.process import PRESSED, Worker
 
 LANES = ("quick", "long")
 #: Seconds between two looks for sessions that have gone.
@@ -33,7 +33,8 @@ class Limits:
     memory : int
         Bytes that one computation may use (TROPVIZ_WORK_MB, in megabytes).
     idle : int
-        1: long work runs only while nothing else wants the core; 0: like everything else (TROPVIZ_LONG_IDLE).
+        1: long work runs while nothing else wants the core, and slowly where others want every core all the time; 0:
+        like everything else (TROPVIZ_LONG_IDLE).
     """
 
     long: int = 1
@@ -277,12 +278,16 @@ class Pool:
         while (job := self._take(lane)) is not None:
             if worker is None or not worker.alive:  # the first, or one that was killed while idle
                 worker = Worker(lane == "long" and self.limits.idle > 0, self.modules)
-            state, value = worker.run(job.call, job.budget, *_listening(job))
+            heard = _listening(job)
+            state, value = worker.run(job.call, job.budget, *heard)
+            if pressed := state == "starved":
+                worker = Worker(False, self.modules, PRESSED)
+                state, value = worker.run(job.call, job.budget, *_listening(job, heard[0].parts))
             with self.lock:
                 job.finish(state, value)
                 if not job.askers:
                     self._drop(job)
-            if worker.fat:
+            if worker.alive and (pressed or worker.fat):
                 worker.end()
             if not worker.alive and not self._closed:  # at once: its imports are not the next one's
                 worker = Worker(lane == "long" and self.limits.idle > 0, self.modules)
@@ -291,13 +296,22 @@ class Pool:
             worker.end()
 
 
-def _listening(job: Job) -> tuple[Callable[[str, Any], None], Callable[[], bool]]:
+class _Ear:
+    """Where what a running job says goes. Work that is begun anew hands over the same parts again: `known` of them are
+    there already."""
+
+    def __init__(self, job: Job, known: int = 0) -> None:
+        self.job, self.known, self.parts = job, known, 0
+
+    def __call__(self, kind: str, value: Any) -> None:
+        if kind != "part":
+            self.job.progress = value
+            return
+        self.parts += 1
+        if self.parts > self.known:
+            self.job.parts.append(value)
+
+
+def _listening(job: Job, known: int = 0) -> tuple[_Ear, Callable[[], bool]]:
     """Where what a running job says goes, and whether somebody still waits for it."""
-
-    def hear(kind: str, value: Any) -> None:
-        if kind == "part":
-            job.parts.append(value)
-        else:
-            job.progress = value
-
-    return hear, lambda: bool(job.askers)
+    return _Ear(job, known), lambda: bool(job.askers)

@@ -17,6 +17,10 @@ from tropviz.work.job import MB, Budget
 
 #: Seconds between two looks at a running worker.
 LOOK = 0.05
+#: An idle worker that has waited for a core for this share of so many seconds is starved: on a machine that others fill
+#: SCHED_IDLE is a thousandth of a core, and a training of seconds takes an hour. It is begun anew at nice PRESSED, where
+#: it has a third of what a slider has. (That for all long work is no way: sliders wait for it, 0.4 s at worst.)
+STARVED, PATIENT, PRESSED = 0.9, 4.0, 5
 #: A worker that holds more than this after its work makes room for a new one.
 FAT = 300 * MB
 _CODE = "from tropviz.work.worker import serve; serve({})"
@@ -33,9 +37,12 @@ class Worker:
         class it has to be).
     modules : sequence of str
         Imported before the first work arrives.
+    nice : int
+        By how much it stands back where it is not idle.
     """
 
-    def __init__(self, idle: bool = False, modules: Sequence[str] = ()) -> None:
+    def __init__(self, idle: bool = False, modules: Sequence[str] = (), nice: int = 0) -> None:
+        self.idle = idle
         here, there = socket.socketpair()
         command = [sys.executable, "-c", _CODE.format(there.fileno())]
         environment = os.environ | _ONE_THREAD | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)}
@@ -50,6 +57,9 @@ class Worker:
                     os.sched_setscheduler(self.process.pid, os.SCHED_IDLE, os.sched_param(0))
                 else:
                     os.setpriority(os.PRIO_PROCESS, self.process.pid, 19)
+        elif nice:
+            with suppress(OSError):
+                os.setpriority(os.PRIO_PROCESS, self.process.pid, nice)
         with suppress(OSError):  # it died at once: the first work finds out
             self.pipe.send((list(sys.path), tuple(modules)))
 
@@ -79,7 +89,8 @@ class Worker:
         Returns
         -------
         state, value
-            As a job's. After "time", "stopped" and "died" the worker is gone.
+            As a job's, or "starved": others left it no core. After "time", "stopped", "died" and "starved" the worker
+            is gone.
         """
         try:
             data = pickle.dumps((*call, budget.memory))
@@ -90,12 +101,13 @@ class Worker:
             state, value = self._watched(budget, hear, wanted)
         except (EOFError, OSError):
             state, value = "died", None
-        if state in ("time", "stopped", "died"):
+        if state in ("time", "stopped", "died", "starved"):
             self.end()
         return state, value
 
     def _watched(self, budget: Budget, hear: Callable[[str, Any], None], wanted: Callable[[], bool]) -> tuple[str, Any]:
         until, used = time.monotonic() + budget.wall, self._cpu()
+        looked, waited = time.monotonic(), self._waited()
         while True:
             if self.pipe.poll(LOOK):
                 try:
@@ -114,6 +126,18 @@ class Worker:
                 return "stopped", None
             if time.monotonic() > until or self._cpu() - used > budget.cpu:
                 return "time", None
+            if self.idle and (passed := time.monotonic() - looked) > PATIENT:
+                if self._waited() - waited > STARVED * passed:
+                    return "starved", None
+                looked, waited = time.monotonic(), self._waited()
+
+    def _waited(self) -> float:
+        """Seconds for which it was ready and got no core; 0 where the system does not say."""
+        try:
+            with open(f"/proc/{self.process.pid}/schedstat", encoding="ascii") as stat:
+                return int(stat.read().split()[1]) / 1e9
+        except (OSError, IndexError, ValueError):
+            return 0.0
 
     def _cpu(self) -> float:
         """Seconds of processor time the process has used; 0 where the system does not say."""

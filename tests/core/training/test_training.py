@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tropviz import MoELayer, RoutingFan
-from tropviz.core.training import Diverged, Recipe, dataset, outcome, train
+from tropviz.core.training import Diverged, Recipe, dataset, order, outcome, paired, train
 from tropviz.core.training.loop import recorded_steps
 from tropviz.io import digits, read_layer
 
@@ -132,26 +132,43 @@ def test_digits_are_learned_from_their_own_dimensions():
     assert last.d == 16 and last.data.classes == 10 and last.accuracy > 0.3
 
 
-def test_off_centre_data_collapses_a_router_and_each_remedy_brings_back_what_it_says():
-    """Two spirals, five seeds: ranks over seeds, not single runs, with the seeds fixed."""
-    kept = {"steps": 700, "checkpoints": 2, "points": 600}
+@pytest.mark.timeout(1200)
+def test_the_order_of_the_remedies_over_ten_seeds():
+    """Two spirals, the usual recipe: mean differences over the seeds, with their 95 % intervals.
+
+    That both together do better than centring alone is the weakest part: 0.05 of loss, in 52 of 60 seeds (seen with a
+    batched copy of the loop), and ten seeds need not show it; they must not show the contrary.
+    """
+    usual = {"checkpoints": 2}
     runs = {
-        "here": {"balance": 0.01},
-        "far": {"offset": 6.0},
+        "origin": {},
+        "none": {"offset": 6.0},
         "balance": {"offset": 6.0, "balance": 0.1},
         "centred": {"offset": 6.0, "centred": True},
-        "both": {"offset": 6.0, "centred": True, "balance": 0.01},
+        "both": {"offset": 6.0, "centred": True, "balance": 0.1},
     }
-    found = {
-        name: [outcome(list(train(Recipe(**kept, **options, seed=seed)))[-1]) for seed in range(5)]
-        for name, options in runs.items()
-    }
-    sets = {name: np.array([int(o.sets) for o in rows]) for name, rows in found.items()}
-    loss = {name: np.array([o.loss for o in rows]) for name, rows in found.items()}
-    assert (sets["far"] < sets["here"]).all() and (loss["far"] > loss["here"]).all()
-    assert (sets["balance"] > sets["far"]).all()  # the sets come back ...
-    assert (loss["centred"] < loss["far"]).all()  # ... and so does the loss
-    assert (loss["both"] < loss["balance"]).all() and np.median(sets["both"]) >= np.median(sets["centred"])
+    found = order(
+        {
+            name: [outcome(list(train(Recipe(**usual, **options, seed=seed)))[-1]) for seed in range(10)]
+            for name, options in runs.items()
+        }
+    )
+    assert found is not None and found.seeds == 10
+    assert set(found.fails) <= {"both_centred"}, found
+    assert found.claims["both_centred"].high > 0 and found.whole >= 4
+
+
+def test_an_interval_is_that_of_the_paired_differences():
+    from scipy import stats
+
+    ahead, behind = np.random.default_rng(3).normal(size=(2, 10)) + [[1.0], [0.0]]
+    found = paired(ahead, behind)
+    low, high = stats.ttest_rel(ahead, behind).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((low, high)) and found.held == (ahead > behind).sum()
+    assert found.holds == (low > 0)
+    with pytest.raises(ValueError, match="give both runs of every seed"):
+        paired([1.0], [])
+    assert paired([2.0], [1.0]).holds is False  # one seed shows nothing
 
 
 def test_the_command_writes_a_layer_that_the_reader_takes(tmp_path):

@@ -690,6 +690,20 @@ _ROWS: tuple[Row, ...] = (
     ),
     Row("moment", "ta", -1, "Step in view", "A step of the run; -1 for its end.", (-1, 5000), pages=("training",)),
     Row("seeds", "tm", False, "Ten seeds", "Both recipes over ten seeds.", pages=("training",)),
+    Row(
+        "remedies",
+        "tz",
+        "no",
+        "Every remedy",
+        "Trains this layer without any remedy and with each, in the background.",
+        choices={
+            "no": "not trained",
+            "one": "from this seed",
+            "ten": "from ten seeds",
+            "all": "from ten seeds, on all six data sets",
+        },
+        pages=("training",),
+    ),
     Row("layers", "ly", 2, "Layers", "Layers on top of one another.", (1, 3), pages=("two_layers",)),
     Row(
         "lab_file",

@@ -12,12 +12,15 @@ from tropviz.io.samples import digits
 from tropviz.language import current, say
 from tropviz.ui.scene import BY_NAME, Scene, derived, taught
 
+#: Weight of the balance loss where a switch turns it on. With 0.01 the sets come back too, but centred and balanced is
+#: no better in loss than centred alone (two spirals, 40 seeds); with 0.1 it is, in most seeds.
+BALANCE = 0.1
 #: What the second run changes in the recipe, by the names the scene's row has for people.
 SWITCHES: dict[str, dict[str, Any]] = {
     "none": {},
-    "balance": {"balance": 0.01},
+    "balance": {"balance": BALANCE},
     "centred": {"centred": True},
-    "both": {"centred": True, "balance": 0.01},
+    "both": {"centred": True, "balance": BALANCE},
     "bias": {"bias_rate": 0.01},
     "shared": {"shared": True},
     "nobias": {"router_bias": False},
