@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import streamlit as st
 
+from tropviz.figures.training import most_frames
 from tropviz.language import say
 from tropviz.ui import controls, heavy, shell
 from tropviz.ui.canvas import beacon
@@ -68,14 +69,14 @@ def pictures(scene: Scene, found: run.Progress) -> None:
     seen = found.seen if "this" in found.seen else {"this": [picture.untrained(scene)]}
     two = recipes.other(scene) is not None and bool(found.seen)
     places = st.columns(2, gap="medium") if two else [st.container()]
+    most, over = most_frames(seen.values()), found.over
     with places[0]:
-        picture.show(
-            scene, seen["this"], "this", say("This run") if two else say("The router and what it decides"), found.over
-        )
+        title = say("This run") if two else say("The router and what it decides")
+        picture.show(scene, seen["this"], "this", title, over, most)
     if two:
         with places[1]:
             if "other" in seen:
-                picture.show(scene, seen["other"], "other", recipes.other_name(scene).capitalize(), found.over)
+                picture.show(scene, seen["other"], "other", recipes.other_name(scene).capitalize(), over, most)
             else:
                 st.html('<div class="tv-hold" role="status">' + say("Trained next, from the same seed.") + "</div>")
 

@@ -12,8 +12,10 @@ from streamlit.testing.v1 import AppTest
 from tests.pages import reading
 from tests.pages.reading import counts, pictures, scene_of, words
 from tropviz import RoutingFan
-from tropviz.core.training import Recipe, outcome, train
+from tropviz.core.training import Recipe, outcome, snapshots, train
+from tropviz.figures import training as drawn
 from tropviz.ui import heavy
+from tropviz.ui.canvas.message import pack
 from tropviz.ui.scene import taught
 from tropviz.ui.training import run
 from tropviz.ui.training.recipes import mark
@@ -56,6 +58,17 @@ def test_two_pictures_and_the_curves_play_together(trained):
     this, other, curves = (p for p in pictures(trained) if p["meta"]["key"].startswith("training"))
     assert {p["frames"]["group"] for p in (this, other, curves)} == {"training"}
     assert this["meta"]["hears"] == ["seek"] and len(this["data"]) == len(other["data"])
+
+
+@pytest.mark.parametrize("n", [8, 128])
+def test_the_frames_of_a_picture_are_two_megabytes_at_most(n):
+    made = Recipe(N=n, k=4, H=1, points=60, steps=20, checkpoints=12)
+    seen = [*snapshots(made)] * 9  # as many as are recorded of a long run
+    most = drawn.most_frames([seen])
+    frames = [drawn.picture_frame(seen[i]) for i in drawn.shown(seen, most)]
+    assert len(frames) == (48 if n == 8 else most) and most >= 2
+    size = len(pack({"data": [], "layout": {}, "meta": {}, "frames": {"items": frames}}))
+    assert 0.3e6 < size <= 2e6
 
 
 def test_a_link_trains_again_and_shows_the_same():

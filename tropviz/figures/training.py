@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,8 +20,8 @@ from tropviz.language import numeral, phrase, say
 Figure = dict[str, Any]
 #: Traces of the picture that a frame restyles, and the one of the curves.
 MOVING = (0, 1)
-#: Frames that are sent at most: more would be heavy and no smoother.
-MOST_FRAMES = 48
+#: Frames that are sent at most: more would be no smoother; and the bytes of all frames of a picture.
+MOST_FRAMES, MOST_BYTES = 48, 1_800_000
 _PANELS = (
     (phrase("loss"), "cross-entropy"),
     (phrase("share of every expert"), "share"),
@@ -147,6 +147,16 @@ def shown(run: Sequence[Snapshot], most: int = MOST_FRAMES) -> list[int]:
     [0, 2, 4, 6]
     """
     return sorted({round(i) for i in np.linspace(0, len(run) - 1, min(most, len(run))).tolist()})
+
+
+def most_frames(runs: Iterable[Sequence[Snapshot]]) -> int:
+    """How many frames of the heaviest of some runs can be sent: canvases that play together have as many."""
+    return max(2, min(MOST_FRAMES, MOST_BYTES // max((_weight(s) for run in runs for s in run), default=1)))
+
+
+def _weight(seen: Snapshot) -> int:
+    """About the bytes of a frame: a digit and a comma a point of the map, three ends of two coordinates a wall."""
+    return 2 * seen.decision.size + 24 * len(seen.walls) + 500
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import zipfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -17,8 +18,8 @@ from tropviz.io.samples import digits
 Floats = NDArray[np.float64]
 
 
-def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint) -> None:
-    """Write W, b, k, U, c, V, the data X and its labels as npz.
+def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint, with_data: bool = True) -> None:
+    """Write W, b, k, U, c, V, and if wanted the data X and its labels, as npz.
 
     Examples
     --------
@@ -31,6 +32,7 @@ def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint) -> None:
     >>> sorted(np.load(memory.BytesIO(file.getvalue())))
     ['U', 'V', 'W', 'X', 'b', 'c', 'k', 'labels']
     """
+    points: dict[str, NDArray[Any]] = {"X": layer.data.X, "labels": layer.data.y} if with_data else {}
     np.savez_compressed(
         target,
         W=layer.router.W,
@@ -39,9 +41,44 @@ def save_checkpoint(target: str | Path | BinaryIO, layer: Checkpoint) -> None:
         U=layer.U,
         c=layer.c,
         V=np.asarray(layer.V),
-        X=layer.data.X,
-        labels=layer.data.y,
+        **points,  # type: ignore[arg-type]
     )
+
+
+#: Bytes of the layers of a file of checkpoints; where all of them are more, some are left out, evenly.
+MOST_BYTES = 48_000_000
+
+
+def checkpoints_zip(recipe: Recipe) -> bytes:
+    """The layers of a run, trained again, as a zip of npz files by their steps; the data stands in the last alone.
+
+    Examples
+    --------
+    >>> made = checkpoints_zip(Recipe(data="moons", points=60, N=4, k=1, H=2, steps=5))
+    >>> zipfile.ZipFile(io.BytesIO(made)).namelist()
+    ['step_000000.npz', 'step_000001.npz', 'step_000002.npz', 'step_000003.npz', 'step_000004.npz', 'step_000005.npz']
+    """
+    found = digits() if recipe.data == "digits" else None
+    run = train(recipe, own=None if found is None else (found.X, found.labels))
+    out = io.BytesIO()
+    last: Checkpoint | None = None
+    with zipfile.ZipFile(out, "w") as folder:
+        for number, layer in enumerate(run):
+            each = 8 * (layer.U.size + layer.c.size + layer.router.W.size + np.asarray(layer.V).size)
+            every = -(-each * recipe.checkpoints // MOST_BYTES)
+            if layer.step < recipe.steps and number % every == 0:
+                folder.writestr(f"step_{layer.step:06}.npz", _npz(layer, with_data=False))
+            last = layer
+        assert last is not None  # step 0 is always recorded
+        if last.step == recipe.steps:
+            folder.writestr(f"step_{last.step:06}.npz", _npz(last, with_data=True))
+    return out.getvalue()
+
+
+def _npz(layer: Checkpoint, with_data: bool) -> bytes:
+    out = io.BytesIO()
+    save_checkpoint(out, layer, with_data)
+    return out.getvalue()
 
 
 def trained_to(recipe: Recipe, step: int) -> tuple[Floats, ...]:

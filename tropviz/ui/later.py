@@ -11,7 +11,7 @@ from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import Board, board
 
 
-def save_menu(label: str, files: Sequence[tuple[str, Callable[[Scene], str], str, str]]) -> None:
+def save_menu(label: str, files: Sequence[tuple[str, Callable[[Scene], str | bytes], str, str]]) -> None:
     """A menu of downloads.
 
     Parameters
@@ -34,14 +34,14 @@ def save_menu(label: str, files: Sequence[tuple[str, Callable[[Scene], str], str
             )
 
 
-def at_press(here: Board, make: Callable[[Scene], str]) -> Callable[[], str]:
+def at_press(here: Board, make: Callable[[Scene], str | bytes]) -> Callable[[], str | bytes]:
     """`make` of the session's scene, whenever and wherever it is called.
 
     Streamlit calls the `data` of a download button outside any session: there `st.session_state` is empty, so what is
     asked is the board of the session that drew the button.
     """
 
-    def made() -> str:
+    def made() -> str | bytes:
         with speaking("en"):  # numbers as programs read them, and names that stay; a text for people says its own
             return make(Scene(here.world.values))
 

@@ -17,9 +17,9 @@ from tropviz.work.job import MB, Budget
 
 #: Seconds between two looks at a running worker.
 LOOK = 0.05
-#: An idle worker that has waited for a core for this share of so many seconds is starved: on a machine that others fill
-#: SCHED_IDLE is a thousandth of a core, and a training of seconds takes an hour. It is begun anew at nice PRESSED, where
-#: it has a third of what a slider has. (That for all long work is no way: sliders wait for it, 0.4 s at worst.)
+#: An idle worker that waited for a core for this share of so many seconds is starved: on a machine that others fill,
+#: SCHED_IDLE is a thousandth of a core, and a training of seconds takes an hour. It is begun anew at nice PRESSED, with
+#: a third of what a slider has. (That for all long work is no way: sliders wait for it, 0.4 s at worst.)
 STARVED, PATIENT, PRESSED = 0.9, 4.0, 5
 #: A worker that holds more than this after its work makes room for a new one.
 FAT = 300 * MB

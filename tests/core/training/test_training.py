@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -13,6 +15,7 @@ from tropviz import MoELayer, RoutingFan
 from tropviz.core.training import Diverged, Recipe, dataset, order, outcome, paired, train
 from tropviz.core.training.loop import recorded_steps
 from tropviz.io import digits, read_layer
+from tropviz.io.training import checkpoints_zip
 
 SMALL = {"data": "moons", "points": 120, "N": 5, "k": 2, "H": 3, "steps": 40, "batch": 32, "checkpoints": 6}
 REMEDIES = [
@@ -161,7 +164,7 @@ def test_the_order_of_the_remedies_over_ten_seeds():
 def test_an_interval_is_that_of_the_paired_differences():
     from scipy import stats
 
-    ahead, behind = np.random.default_rng(3).normal(size=(2, 10)) + [[1.0], [0.0]]
+    ahead, behind = np.random.default_rng(3).normal([[1.0], [0.0]], size=(2, 10))
     found = paired(ahead, behind)
     low, high = stats.ttest_rel(ahead, behind).confidence_interval(0.95)
     assert (found.low, found.high) == pytest.approx((low, high)) and found.held == (ahead > behind).sum()
@@ -169,6 +172,19 @@ def test_an_interval_is_that_of_the_paired_differences():
     with pytest.raises(ValueError, match="give both runs of every seed"):
         paired([1.0], [])
     assert paired([2.0], [1.0]).holds is False  # one seed shows nothing
+
+
+def test_every_checkpoint_of_a_run_is_a_layer_that_the_reader_takes(tmp_path):
+    recipe = Recipe(**SMALL, offset=3.0)
+    with zipfile.ZipFile(io.BytesIO(checkpoints_zip(recipe))) as folder:
+        folder.extractall(tmp_path)
+    run = list(train(recipe))
+    files = sorted(tmp_path.iterdir())
+    assert [int(file.stem.removeprefix("step_")) for file in files] == [layer.step for layer in run]
+    for file, layer in zip(files, run, strict=True):
+        read = read_layer(file).layer()
+        assert np.array_equal(read.router.b, layer.router.b) and np.array_equal(read.U, layer.U)
+        assert int(read.fan.count) == int(layer.fan.count)
 
 
 def test_the_command_writes_a_layer_that_the_reader_takes(tmp_path):

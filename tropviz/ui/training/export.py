@@ -12,12 +12,13 @@ import plotly
 
 from tropviz.figures import training as drawn
 from tropviz.figures.collapse_file import animation_html
-from tropviz.io.training import outcome_row
+from tropviz.io.training import checkpoints_zip, outcome_row
 from tropviz.language import say, speaking
+from tropviz.ui import heavy
 from tropviz.ui.later import save_menu
 from tropviz.ui.scene import Scene
 from tropviz.ui.training import picture, recipes
-from tropviz.ui.training.run import Progress
+from tropviz.ui.training.run import BUDGET, Progress
 
 
 def as_csv(found: Progress) -> str:
@@ -59,7 +60,7 @@ def as_animation(scene: Scene, found: Progress) -> str:
         recipes.recipe(scene).steps,
         scene.dark,
     )
-    chosen = [run[i] for i in drawn.shown(run)]
+    chosen = [run[i] for i in drawn.shown(run, drawn.most_frames([run]))]
     items = [drawn.picture_frame(s) for s in chosen]
     marks = [drawn.curves_frame(s.outcome.step, curves["marks"]) for s in chosen]
     library = (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text(encoding="utf-8")
@@ -72,13 +73,28 @@ def _animation(scene: Scene, found: Progress) -> str:
         return as_animation(scene, found)
 
 
+def as_layers(scene: Scene, who: str) -> bytes:
+    """Every checkpoint as npz, in a zip; trained again in the pool, as its weights are kept nowhere."""
+    made = recipes.recipe(scene)
+    job = heavy.pool().ask(who, ("training", "layers"), ("layers", made), checkpoints_zip, made, budget=BUDGET)
+    job.over.wait()
+    if job.state != "done":
+        raise ValueError(job.sentence)
+    try:
+        return bytes(job.value)
+    finally:
+        heavy.pool().leave(who, ("training", "layers"))
+
+
 def menu(found: Progress) -> None:
     """Files to take away."""
+    who = heavy.session()
     save_menu(
         say("Save curves and animation"),
         (
             (say("Curves as CSV"), lambda scene: as_csv(found), "training.csv", "text/csv"),
             (say("Everything as JSON"), lambda scene: as_json(scene, found), "training.json", "application/json"),
+            (say("Checkpoints as npz, zipped"), lambda scene: as_layers(scene, who), "training.zip", "application/zip"),
             (say("Animation as HTML"), lambda scene: _animation(scene, found), "training.html", "text/html"),
         ),
     )

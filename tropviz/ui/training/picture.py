@@ -42,14 +42,14 @@ def in_view(scene: Scene, run: list[Snapshot]) -> int:
     return max(int(np.searchsorted(steps, scene.moment, side="right")) - 1, 0)
 
 
-def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool) -> None:
+def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool, most: int) -> None:
     """One fan on its canvas, with its frames once the run is over."""
     data, plane = recipes.data(scene), recipes.plane(scene)
     at = in_view(scene, run)
     made = drawn.picture(run[at], plane, data.y, data.classes, scene.dark)
     frames = None
     if over and len(run) > 1:
-        chosen = drawn.shown(run)
+        chosen = drawn.shown(run, most)
         frames = Frames(
             f"{name} {scene.trained} {scene.dark} {len(run)}",
             label="step",
@@ -110,11 +110,11 @@ def curves(scene: Scene, found: Progress) -> None:
     named = [drawn.Run(say("this run"), run)]
     if other := found.seen.get("other"):
         named.append(drawn.Run(recipes.other_name(scene), other, other=True))
-    at, steps = in_view(scene, run), recipes.recipe(scene).steps
+    at, steps, most = in_view(scene, run), recipes.recipe(scene).steps, drawn.most_frames(found.seen.values())
     made = drawn.curves(named, laws(scene), hues(scene), run[at].outcome.step, steps, scene.dark)
     frames = None
     if found.over and len(run) > 1:
-        chosen = drawn.shown(run)
+        chosen = drawn.shown(run, most)
         start = int(np.abs(np.array(chosen) - at).argmin())
 
         def later() -> list[dict[str, Any]]:
