@@ -35,6 +35,19 @@ def test_streams_are_independent_standard_normals():
     assert not np.array_equal(W, presets.random_affine(4000, 3, seed=6)[0])
 
 
+@pytest.mark.parametrize("name", presets.PRESETS)
+def test_a_preset_is_there_in_its_spaces_and_draws_only_from_its_seed(name):
+    low, high = presets.spaces(name)
+    for d in range(low, min(high, 6) + 1):
+        W, b = presets.preset(name, 9, d, seed=3)
+        assert W.shape == (9, d) and (b is None or b.shape == (9,)), f"{name}: presets.SPACES says it has d = {d}"
+        other = presets.preset(name, 9, d, seed=4)
+        assert np.array_equal(W, other[0]) != presets.seeded(name), f"{name} takes a seed if, and only if, it uses it"
+        if presets.seeded(name):
+            more, _ = presets.preset(name, 12, d, seed=3)
+            assert np.array_equal(more[:9], W), f"{name}: expert i of N = 9 is expert i of N = 12"
+
+
 @pytest.mark.parametrize("N", [3, 5, 8, 13])
 def test_polygon_routes_equal_angles(N):
     W, _ = presets.regular_polygon(N)

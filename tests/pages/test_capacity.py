@@ -183,6 +183,8 @@ def test_contents_lead_to_every_section(example):
 
 
 def test_shapes_too_wide_for_a_page_keep_the_width():
+    for router in ("trained", "digits"):  # of a size of their own
+        assert models.load(Scene.default().replace(router=router)[0], "Mixtral 8x7B")["router"] == "linear"
     changes = models.load(Scene.default(), "Mixtral 8x7B")
     assert changes["n"] == 8 and "h" not in changes and "14,336" in changes["notes"][0]
     assert "Switch-C" not in models.loadable() and models.load(Scene.default(), None) is None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 from functools import partial
@@ -20,9 +21,12 @@ from tropviz.figures.resilience import LONGEST
 from tropviz.ui.resilience import crossing, measure, rolled, routers, shares
 from tropviz.ui.resilience.words import PARAGRAPHS
 from tropviz.ui.scene import BY_NAME, Scene, parse_link
+from tropviz.ui.scene.rows import ROUTERS
 from tropviz.ui.scene.store import STORE
 
 open_page = partial(reading.open_page, "resilience")
+#: Every router there is without a file.
+MADE = [name for name in ROUTERS if name != "file"]
 
 
 def measured(at: AppTest) -> AppTest:
@@ -134,8 +138,8 @@ def test_counting_stops_where_it_would_take_long():
 
 
 def test_the_plane_of_the_page_is_the_plane_of_the_app():
-    for kind in ("linear", "affine", "moment", "polygon", "digits"):
-        scene, _ = parse_link({"v": "1", "r": kind})
+    for kind in MADE:
+        scene, _ = parse_link({"v": "1", "r": kind, "tq": "steps.50"})
         from tropviz.ui.scene import model
 
         here = RoutingFan(routers.own_router(scene, 2)).count
@@ -189,11 +193,14 @@ def test_published_lines_are_the_law():
     assert math.isclose(next(c for c in curves if "DBRX" in c.name).shares[1], 17.0304 / 1820, rel_tol=1e-4)
 
 
-@pytest.mark.parametrize("router", ["polygon", "moment", "linear", "digits"])
+@pytest.mark.parametrize("router", MADE)
 @pytest.mark.parametrize("n", [2, 6])
-def test_every_router_has_its_page(router, n):
-    at = open_page(r=router, n=str(n), k="1")
+def test_every_router_has_its_page_and_is_measured_wherever_the_plan_says(router, n):
+    at = open_page(r=router, n=str(n), k="1", tq="steps.50")
     assert not at.exception and "Resilience dimension d*" in counts(at)
+    scene = reading.scene_of(at)
+    for d in itertools.chain(*routers.plan(scene)):
+        assert routers.own_router(scene, d).d == d, "give the dimensions of a preset in presets.SPACES"
 
 
 def test_two_dimensions_are_said_of_sets_and_of_regions():

@@ -7,6 +7,7 @@ of N = 9, and the plane z = 0 of the router in space is the router of the plane.
 from __future__ import annotations
 
 import functools
+import inspect
 import math
 from collections.abc import Callable
 from typing import Any
@@ -249,13 +250,33 @@ def designed(N: int, k: int, H: int, d: int = 2) -> tuple[Array, Array, Array, A
     return layer.router.W, layer.router.b, layer.U, layer.c
 
 
-#: The presets by the names of scenes and links.
-PRESETS: dict[str, Callable[[int, int, int], tuple[Array, Array | None]]] = {
+#: The presets by the names of scenes and links: functions of N and d, and of a seed if they draw at random.
+PRESETS: dict[str, Callable[..., tuple[Array, Array | None]]] = {
     "affine": random_affine,
     "linear": random_linear,
-    "polygon": lambda N, d, _: regular_polygon(N, d),
-    "moment": lambda N, d, _: moment_curve(N, d),
+    "polygon": regular_polygon,
+    "moment": moment_curve,
 }
+#: Fewest and most input dimensions of a preset that is not there in all.
+SPACES: dict[str, tuple[int, int]] = {"polygon": (2, 3)}
+
+
+def seeded(name: str) -> bool:
+    """Whether a preset draws at random: another seed is another router, and growing N keeps the first experts.
+
+    >>> [name for name in PRESETS if seeded(name)]
+    ['affine', 'linear']
+    """
+    return name in PRESETS and "seed" in inspect.signature(PRESETS[name]).parameters
+
+
+def spaces(name: str) -> tuple[int, int]:
+    """Fewest and most input dimensions in which a preset is there.
+
+    >>> spaces("polygon"), spaces("moment")
+    ((2, 3), (1, 16384))
+    """
+    return SPACES.get(name, (1, MAX_DIMENSION))
 
 
 def preset(name: str, N: int, d: int = 2, seed: int = 0) -> tuple[Array, Array | None]:
@@ -281,11 +302,11 @@ def preset(name: str, N: int, d: int = 2, seed: int = 0) -> tuple[Array, Array |
     >>> preset("spiral", 5)
     Traceback (most recent call last):
         ...
-    ValueError: The preset 'spiral' is not known: choose among affine, linear, polygon, moment.
+    ValueError: The preset 'spiral' is not known: choose among affine, linear, ...
     """
     if name not in PRESETS:
         raise ValueError(f"The preset {str(name)[:40]!r} is not known: choose among {', '.join(PRESETS)}.")
-    return PRESETS[name](N, d, seed)
+    return PRESETS[name](N, d, seed) if seeded(name) else PRESETS[name](N, d)
 
 
 def _normal_columns(N: int, d: int, seed: int, word: int) -> Array:

@@ -12,7 +12,7 @@ from tropviz.io.architectures import Architecture, architectures
 from tropviz.language import current, numeral, phrase, say
 from tropviz.ui.capacity.view import star
 from tropviz.ui.counts import typeset, written
-from tropviz.ui.scene import BY_NAME, Scene
+from tropviz.ui.scene import BY_NAME, Scene, model
 
 #: How the numbers of the table are written.
 FORMATS = {
@@ -50,7 +50,7 @@ def load(scene: Scene, name: str | None) -> dict[str, Any] | None:
     if not name:
         return None
     a = next(a for a in architectures() if a.name == name)
-    own = scene.router in ("digits", "file")
+    own = model.has_size(scene)
     router = "affine" if "bias" in a.choice else "linear" if own or scene.router == "affine" else scene.router
     most = int(_limits("h", {"router": router})[1])
     changes = {"router": router, "n": a.N, "k": a.k, "cell": "", "expert": -1}

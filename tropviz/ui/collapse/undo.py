@@ -28,7 +28,7 @@ SLOT, AT_ONCE, MOST_SCORES, MOST_PRODUCTS = "remedies", 15_000, 1_300_000, 5e8
 def _more_experts(scene: Scene) -> Router | None:
     """The same kind of router with twice the experts, the first N of them the same; None where that is not possible."""
     d, N = model.scene_dim(scene), 2 * scene.n
-    if scene.router not in {"affine", "linear"} or EXPERTS[1] < N:
+    if not presets.seeded(scene.router) or EXPERTS[1] < N:
         return None
     return Router(*presets.preset(scene.router, N, d, scene.seed), k=scene.k)
 

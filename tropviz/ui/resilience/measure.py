@@ -39,7 +39,7 @@ class Step:
 
 def token(scene: Scene) -> str:
     """Names what is measured of a scene."""
-    own = scene.own_router.token if scene.router == "file" else ""
+    own = scene.own_router.token if scene.router == "file" else scene.taught
     names = ("router", "n", "k", "h", "dim", "seed", "manifold", "manifold_dim", "degree")
     return f"{own} {' '.join(map(str, scene.subset(*names)))}"
 

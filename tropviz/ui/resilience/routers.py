@@ -17,16 +17,15 @@ SAMPLED = (0.05, 0.2, 0.4, 0.6, 0.8, 0.95)
 def most_dimension(scene: Scene) -> int:
     """Largest dimension in which there is a router like the scene's: N - 1 says all there is to say."""
     top = max(1, scene.n - 1)
-    if scene.router in ("polygon", "designed"):
+    if scene.router == "designed":
         return min(3, top)
-    if scene.router in ("digits", "file"):
-        return min(model.scene_source(scene).W.shape[1], top)
-    return top
+    own = model.scene_source(scene).W.shape[1] if model.has_size(scene) else presets.spaces(scene.router)[1]
+    return min(own, top)
 
 
 def own_router(scene: Scene, d: int) -> Router:
     """The scene's router in d dimensions: the same preset, or a d-dimensional slice of weights with their own space."""
-    if scene.router in ("digits", "file"):
+    if model.has_size(scene):
         source = model.scene_source(scene)
         rows = source.W if source.X is None else source.X
         mean, basis = slices.principal_directions(rows, d)
@@ -52,7 +51,7 @@ def effort(scene: Scene, d: int) -> float:
 def plan(scene: Scene) -> tuple[list[int], list[int]]:
     """Dimensions that are counted, and those that are sampled."""
     top = most_dimension(scene)
-    low = 2 if scene.router == "polygon" else 1  # a polygon needs a plane
+    low = presets.spaces(scene.router)[0]
     counted: list[int] = []
     for d in range(low, top + 1):
         if effort(scene, d) > COUNTED:

@@ -146,6 +146,11 @@ def scene_dim(scene: Scene) -> int:
     return int(scene.dim)
 
 
+def has_size(scene: Scene) -> bool:
+    """Whether the weights have a size of their own, as those of a file: no more experts or dimensions can be made."""
+    return scene.router not in presets.PRESETS and scene.router != "designed"
+
+
 def brings_data(scene: Scene) -> bool:
     """Whether the router comes with data of its own."""
     return scene.router in {"digits", "trained"}
@@ -197,7 +202,7 @@ def scene_source(scene: Scene) -> Source:
             return Source(file.name, file.W, file.b, file.U, file.c, V=file.V)
         return Source(file.name, file.W, file.b)
     n, d = scene.n, scene_dim(scene)
-    seed = (scene.seed,) if scene.router in ("affine", "linear") else ()  # the others do not read it
+    seed = (scene.seed,) if presets.seeded(scene.router) else ()  # the others do not read it
     return Source(scene.router, *presets.preset(scene.router, n, d, *seed))
 
 

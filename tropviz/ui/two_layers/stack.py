@@ -18,7 +18,7 @@ from tropviz.ui.scene.board import Changes
 #: Regions expected up to which a stack is counted while the page waits, counted in the pool, and counted beside it.
 AT_ONCE, MOST, BESIDE = 3_000.0, 40_000.0, 20_000.0
 #: Routers that every layer draws anew; layers above another kind of router get a random one.
-KINDS = ("affine", "linear", "polygon", "moment")
+KINDS = tuple(presets.PRESETS)
 #: What is stacked: the mixture, dense layers of its active width kH, and dense layers of its total width NH.
 STACKS = {
     "moe": phrase("the mixture"),
