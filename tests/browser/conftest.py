@@ -155,9 +155,11 @@ def drawings(page: Page, canvas: int = 0) -> int:
 
 
 def wait_drawn(page: Page, after: int = 0, canvas: int = 0) -> int:
-    """Wait for a drawing later than `after`; returns its number."""
+    """Wait for a drawing later than `after`, on a page that has appeared; returns its number."""
     page.wait_for_function(
-        "([after, i]) => +(document.querySelectorAll('.tv-gd')[i]?.dataset.drawn ?? 0) > after", arg=[after, canvas]
+        "([after, i]) => document.documentElement.classList.contains('tv-whole')"
+        " && +(document.querySelectorAll('.tv-gd')[i]?.dataset.drawn ?? 0) > after",
+        arg=[after, canvas],
     )
     return drawings(page, canvas)
 

@@ -134,7 +134,7 @@ def _vertex(view: Views) -> str:
             else say("Below the others: its score is never the best.")
         )
     if router.central:
-        return say("{point}, the sum of its experts' weights.{grey}", point=point, grey=_grey(view))
+        return say("{point}, the sum of its experts' weights.{grey}", point=point, grey=_others(view))
     inside = "" if row in view.shadow.outer else say(" Inside the outline, yet a corner: seen from above it is on top.")
     height = numeral(f"{lift:.3g}").replace("-", "−")
     return say(
@@ -142,18 +142,22 @@ def _vertex(view: Views) -> str:
         point=point,
         height=height,
         inside=inside,
-        grey=_grey(view),
+        grey=_others(view),
     )
 
 
-def _grey(view: Views) -> str:
+def _others(view: Views) -> str:
     """How many of the other sums are drawn."""
     shown, total = len(view.shadow.inner), int(view.shadow.inner_count)
     if not total:
         return ""
     if shown < total:
-        return say(" Grey: {shown:,} of {total} other sums.", shown=shown, total=people(total))
-    return say(" Grey: the one other sum.") if total == 1 else say(" Grey: all {total:,} other sums.", total=total)
+        return say(" Small dots: {shown:,} of {total} other sums.", shown=shown, total=people(total))
+    return (
+        say(" Small dot: the one other sum.")
+        if total == 1
+        else say(" Small dots: all {total:,} other sums.", total=total)
+    )
 
 
 def _cell(view: Views) -> str:
