@@ -30,7 +30,7 @@ PAGES = {
 TURNS = 5
 #: In every frame: has something been drawn? The time since the navigation began, of the first one in which it has.
 LOOK = """() => { const look = () => {
-    const there = document.querySelector(".tv-gd[data-drawn], .stPlotlyChart .scatterlayer .trace");
+    const there = document.querySelector(".tv-whole .tv-gd[data-drawn], .stPlotlyChart .scatterlayer .trace");
     if (there) window.__first = performance.now(); else requestAnimationFrame(look); };
   requestAnimationFrame(look); }"""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import ROOT, Watch, wait_followed
 from tropviz.ui import shell
@@ -64,4 +64,31 @@ def test_no_page_has_a_serious_finding(server: str, browser: Browser, watch: Wat
         ]
     context.close()
     assert not any(found.values()), json.dumps(found, indent=1)
+    assert watch.problems == []
+
+
+def test_what_changed_is_said_to_people_who_hear_the_page(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_followed(page)
+    wait_whole(page)
+    said = page.locator("#tv-said[role=status]")
+    expect(said).to_have_text("")
+    page.get_by_role("slider", name="Experts N").focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_contain_text("Routing cells of 12 experts")
+    assert "rrow keys" not in said.text_content()
+    assert watch.problems == []
+
+
+def test_who_wants_less_motion_gets_none(server: str, browser: Browser, watch: Watch) -> None:
+    context = browser.new_context(viewport={"width": 720, "height": 450}, reduced_motion="reduce")  # 1440 x 900 at 200 %
+    page = context.new_page()
+    watch.on(page)
+    page.goto(f"{server}/collapse?v=1")
+    wait_whole(page)
+    moving = """() => [...document.querySelectorAll('*')].filter((n) => { const s = getComputedStyle(n);
+        return Math.max(...(s.transitionDuration + ',' + s.animationDuration).split(',').map(parseFloat)) > 0.01; }).length"""
+    assert page.evaluate(moving) == 0
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), "nothing beside the window"
+    context.close()
     assert watch.problems == []

@@ -21,7 +21,7 @@ def key_html(view: View) -> str:
 
 
 def _plane(view: plane.Plane) -> list[tuple[str, str]]:
-    items = [("●", say("data, in the deep colour of its cell"))]
+    items = [("●", say("data, in the colour of its cell"))]
     if regions.segments(view.scene) is not None:
         items.append(("─", say("hinges: a unit of an expert switches on or off")))
     if view.domain is not None:
