@@ -6,7 +6,6 @@ already, and scripts that are asked for only when the first picture is there mak
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import gzip
 import re
@@ -112,9 +111,15 @@ def _read(address: str) -> bytes:
     return served()[address].read_bytes()
 
 
+def prepare() -> None:
+    """Read and pack every script, which takes half a second, before the first browser asks."""
+    for address in served():
+        _pack(_read(address))
+
+
 async def _script(address: str, packs: bool, send: Any) -> None:
     """Answer with a script, which the browser may keep for good: its address names its version."""
-    body = await asyncio.to_thread(lambda: _pack(_read(address)) if packs else _read(address))
+    body = _pack(_read(address)) if packs else _read(address)
     headers = {
         b"content-type": b"text/javascript; charset=utf-8",
         b"content-length": str(len(body)).encode(),

@@ -25,7 +25,7 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tropviz.ui import latency, tally
 from tropviz.ui.drawn import Drawn
-from tropviz.ui.head import Head
+from tropviz.ui.head import Head, prepare
 
 Message = MutableMapping[str, Any]
 _LOG = logging.getLogger("tropviz")
@@ -97,6 +97,7 @@ class FirstPage:
 async def lifespan(app: st.App) -> AsyncIterator[None]:
     """While the server runs: torch is imported ahead of its use, and closed sessions are forgotten in time."""
     latency.warm()
+    await asyncio.to_thread(prepare)
     task = asyncio.create_task(_forget_for_ever(app))
     try:
         yield
