@@ -75,7 +75,7 @@ def test_what_changed_is_said_to_people_who_hear_the_page(server: str, page: Pag
     expect(said).to_have_text("")
     page.get_by_role("slider", name="Experts N").focus()
     page.keyboard.press("ArrowRight")
-    expect(said).to_contain_text("Routing cells of 12 experts")
+    expect(said).to_contain_text("Routing cells of 9 experts")
     assert "rrow keys" not in said.text_content()
     assert watch.problems == []
 
