@@ -63,7 +63,8 @@ class Quick:
         d = points.shape[1]
         scores = points[:, :BLOCK] @ self._weights[:BLOCK]
         for lo in range(BLOCK, d, BLOCK):
-            scores.addmm_(points[:, lo : lo + BLOCK], self._weights[lo : lo + BLOCK])
+            # Summed apart from what is there: a product that adds to it in place may do so term by term.
+            scores += points[:, lo : lo + BLOCK] @ self._weights[lo : lo + BLOCK]
         if self._bias is not None:
             scores += self._bias
         return scores if self._class_of is None else scores[:, self._class_of]
