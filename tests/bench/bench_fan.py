@@ -51,7 +51,7 @@ def rows() -> Iterable[Row]:
         router = gaussian(N, k, 2)
         fan, points = RoutingFan(router), sums(RoutingFan(router))
         ratio = paired(lambda r=router: everything(r, window), lambda p=points: ConvexHull(p), repeat=15)  # type: ignore[misc]
-        yield Row(f"fan ({N},{k}) affine d=2, all and polygons : last Qhull", ratio, "<= 15", f"{fan.count} cells")
+        yield Row(f"fan ({N},{k}) affine d=2, all and polygons : last Qhull", ratio, "<= 5", f"{fan.count} cells")
         start = time.perf_counter()
         found = grid(router, window)
         slow = time.perf_counter() - start
@@ -65,7 +65,7 @@ def rows() -> Iterable[Row]:
         points = sums(RoutingFan(router))
         ratio = paired(lambda r=router: RoutingFan(r).witnesses, lambda p=points: ConvexHull(p))  # type: ignore[misc]
         work = f"fan ({N},{k}) affine d={d}, cells and witnesses : last Qhull"
-        yield Row(work, ratio, "<= 4", f"{len(points)} cells")
+        yield Row(work, ratio, "<= 1" if d == 3 else "<= 0.4", f"{len(points)} cells")
 
     yield from exactness()
 

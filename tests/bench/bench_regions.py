@@ -103,7 +103,7 @@ def rightness() -> Iterator[Row]:
 
 
 def rows() -> Iterator[Row]:
-    for (N, k, H), target in (((16, 4, 8), 1), ((64, 8, 8), 3), ((128, 8, 16), 3)):
+    for (N, k, H), target in (((16, 4, 8), 0.8), ((64, 8, 8), 1), ((128, 8, 16), 1.5)):
         for family in (random_affine, random_linear):
             layer = layer_of(N, k, H, 2, family)
             what = f"({N},{k},{H}) d=2 {family.__name__[7:]}"
@@ -128,7 +128,7 @@ def rows() -> Iterator[Row]:
             ratio = least(lambda layer=layer: fresh(layer), fan_and_polyhedra, repeat=3)
             note = f"{fresh(layer)} regions"
             yield Row(f"regions ({N},{k},{H}) d=3 {family.__name__[7:]} / fan + polyhedra", ratio, "<= 5", note)
-    for H, target in ((128, 5), (512, 25)):
+    for H, target in ((128, 10), (512, 25)):
         (U,), (c,) = random_experts(1, H, 2, seed=1)
         peer = lambda U=U, c=c: regioncam_regions(U, c)  # noqa: E731
         ratio = 1 / least(lambda U=U, c=c: robust_regions(U, c), peer, repeat=5)

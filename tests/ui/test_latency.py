@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import gc
+import socket
 import subprocess
 import sys
 from pathlib import Path
+
+from tropviz.ui.latency import _no_nagle
 
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = """
@@ -27,3 +31,13 @@ def test_a_half_imported_torch_already_has_its_tensor() -> None:
     ran = subprocess.run([sys.executable, "-c", SCRIPT], cwd=ROOT, capture_output=True, text=True, timeout=200)
     assert ran.stdout.strip() == "fine", ran.stderr[-2000:]
     assert "Exception" not in ran.stderr
+
+
+def test_a_socket_the_collector_no_longer_lists_does_not_wait_either() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        gc.freeze()
+        try:
+            assert _no_nagle() >= 1
+            assert server.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+        finally:
+            gc.unfreeze()

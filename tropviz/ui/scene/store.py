@@ -37,6 +37,10 @@ def limit_of(setting: str | None) -> int:
     return int(limit)
 
 
+#: How often an answer has served when it is weighed again: within a step or two, and then ever more rarely.
+WEIGHED_AGAIN = frozenset(4**n for n in range(1, 30))
+
+
 class _Kept:
     """One answer: `value` (of a thing of one's own: None, it is kept on that), its bytes, and how often it served."""
 
@@ -76,7 +80,7 @@ class Store:
             return None
         kept.served += 1
         # an answer grows by what its cached properties keep: at once where that shows, deeper down now and then
-        if kept.fields != len(getattr(value, "__dict__", ())) or kept.served & (kept.served - 1) == 0:
+        if kept.fields != len(getattr(value, "__dict__", ())) or kept.served in WEIGHED_AGAIN:
             self._put(key, value, own or None, kept.served)
         return (value,)
 

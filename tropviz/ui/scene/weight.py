@@ -12,6 +12,8 @@ from tropviz.figures.picture import Once
 from tropviz.ui.scene.own import Own
 from tropviz.ui.scene.table import Scene
 
+#: What most parts are; whether one has been seen already does not matter.
+NUMBERS = frozenset((int, float, bool))
 #: Parts of one thing that are weighed one by one.
 MANY = 400
 
@@ -24,10 +26,15 @@ def weight(thing: Any, seen: set[int] | None = None) -> int:
     TypeError
         If there is a scene in it: an answer serves other scenes too, of which it would say what is not so.
     """
+    kind = type(thing)
+    if kind in NUMBERS:
+        return sys.getsizeof(thing)
     seen = set() if seen is None else seen
     if id(thing) in seen:
         return 0
     seen.add(id(thing))
+    if kind is np.ndarray:
+        return _array_weight(thing, seen)
     if isinstance(thing, Scene):
         raise TypeError("an answer that is kept may not hold the scene: it serves other scenes too.")
     if thing is None or isinstance(thing, (Own, type)) or callable(thing):
