@@ -14,7 +14,9 @@ import pytest
 import torch
 
 import tropviz
+from tropviz.core import slice_law
 from tropviz.core.capture import of_choices
+from tropviz.core.capture.chance import by_source
 from tropviz.core.capture.health import lift
 from tropviz.figures.capture import flow_map, lift_map, load_map, source_map, strip
 from tropviz.io import read_capture
@@ -40,6 +42,7 @@ def captured(seed=0, sources=("news", "<b>code")):
     model = Two(seed)
     with tropviz.capture(model, gates={"a": 2, "b": 2}) as c:
         for i, c.source in enumerate(sources):
+            c.tokens = torch.arange(400) % 7
             model(torch.randn(400, 12, generator=torch.Generator().manual_seed(i)) + i)
     return c.capture
 
@@ -53,16 +56,19 @@ def run(*arguments):
 def test_the_command_writes_a_page_json_and_csv_that_say_the_same(tmp_path):
     captured().save(tmp_path / "one.npz")
     captured(1).save(tmp_path / "two.npz")
-    code, out, err = run(tmp_path / "one.npz", "--with", tmp_path / "two.npz", "-o", tmp_path / "r.html")
+    code, out, err = run(tmp_path / "one.npz", "--with", tmp_path / "two.npz", "-o", tmp_path / "r.html", "-H", 8)
     assert code == 0 and not err and json.loads(out)["layers"] == 2
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     without_script = re.sub(r"<script.*?</script>", "", text, flags=re.S)
     assert "http" not in without_script and "<b>code" not in without_script and "Two captures" in text
+    assert "Tokens</h2>" in text and "Sources</h2>" in text and "id 6" in text and "by likelihood" in text
     assert "not router saturation" in text and "recomputed" in text
     found = json.loads((tmp_path / "r.json").read_text())
     rows = list(csv.DictReader((tmp_path / "r.csv").open()))
     for layer, row in zip(found["layers"], rows, strict=True):
         assert float(row["load_cv"]) == layer["load_cv"]
+        assert float(row["gain_dimension"]) == slice_law.gain_dimension(6, 2, 8)
+        assert layer["dimension_likely"]["kind"] == "sampled"
         assert float(row["agreement"]) == layer["agreement"]["value"] == 1
         assert float(row["coverage_low"]) == layer["coverage"]["interval"][0]
     assert found["compared"][0]["tokens_shared"] == 800
@@ -99,7 +105,7 @@ def test_plotly_accepts_every_picture():
     loads = [layer.load.sum(0) for layer in seen.layers]
     pictures = [load_map(loads, ["0", "1"]), lift_map(lift(seen.layers[0])), flow_map(np.ones((3, 3)))]
     pictures += [
-        source_map(seen.layers[0].load, seen.sources),
+        source_map(by_source(seen.layers[0])[1], seen.sources),
         strip([1.0, None, 2.0], "x", "abc", [(0, 2), None, None]),
     ]
     for picture in pictures:
@@ -124,7 +130,7 @@ def test_recorded_choices_are_read_from_npy_and_csv(tmp_path):
     [
         ("c.txt", b"x", r"c\.txt: the extension is \.txt: use one of"),
         ("c.npz", b"x", r"c\.npz: this is no capture"),
-        ("c.npy", b"\x93NUMPY", r"c\.npy: this is no array of whole numbers"),
+        ("c.npy", b"\x93NUMPY", r"c\.npy: this is no array of numbers"),
         ("c.csv", b"a,b\n1,2\n", r"c\.csv: the columns layer and expert are missing"),
         ("c.csv", b"layer,expert\n0,1.5\n", r"c\.csv: an entry is no whole number"),
         ("c.csv", b"token,layer,expert\n0,0,1\n0,0,2\n1,0,1\n", r"c\.csv: some token has more experts"),

@@ -15,9 +15,15 @@ from tropviz.cli.values import WHOLE, emit
 @click.option("-o", "output", default="report.html", show_default=True, help="The page; .json and .csv lie beside it.")
 @click.option("--with", "other", help="Another capture to compare with: a later checkpoint, other prompts.")
 @click.option("-N", "experts", type=WHOLE, help="Number of experts, where only choices were recorded.")
+@click.option("-H", "width", type=WHOLE, help="Hidden units of an expert of ReLU, for d_gain.")
 @click.option("--scheduler", help="Read and merge on the workers of this dask scheduler, such as tcp://host:8786.")
 def report(
-    captures: tuple[str, ...], output: str, other: str | None, experts: int | None, scheduler: str | None
+    captures: tuple[str, ...],
+    output: str,
+    other: str | None,
+    experts: int | None,
+    width: int | None,
+    scheduler: str | None,
 ) -> None:
     """Write a report of CAPTURES (npz of tropviz.capture, npy or csv of recorded choices) that needs no network.
 
@@ -32,7 +38,7 @@ def report(
     if page_file.suffix.lower() not in (".html", ".htm"):
         raise ValueError(f"-o is {page_file.name[:40]}: give a name that ends in .html.")
     seen = merged(captures, experts, scheduler)
-    found = numbers(seen, read_capture(other, experts) if other else None)
+    found = numbers(seen, read_capture(other, experts) if other else None, width)
     files = {page_file: page(seen, found, Path(captures[0]).name)}
     files[page_file.with_suffix(".json")] = json.dumps(as_json(found), allow_nan=False, indent=1)
     files[page_file.with_suffix(".csv")] = table_csv(*table(found))

@@ -55,20 +55,11 @@ def flow_map(flow: Any, dark: bool = False) -> Figure:
     )
 
 
-def source_map(load: Any, sources: Sequence[str], dark: bool = False) -> Figure:
-    """Load of every expert by source, (s, N), against the load over all sources, as doublings."""
-    share = np.asarray(load, dtype=np.float64)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        own = share / share.sum(axis=1, keepdims=True)
-        doublings = np.log2(own / (share.sum(axis=0) / share.sum()))
+def source_map(doublings: Any, names: Sequence[str], what: str = "", dark: bool = False) -> Figure:
+    """Sources, or tokens, by experts, (s, N): doublings of chance, 0 where chance explains it."""
+    values = np.maximum(doublings, -99.0)
     return _map(
-        doublings,
-        sources,
-        None,
-        say("expert"),
-        say("source"),
-        say("load: doublings of all sources'"),
-        theme(dark),
+        values, names, None, say("expert"), what or say("source"), say("load: doublings of chance"), theme(dark)
     )
 
 

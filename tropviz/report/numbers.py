@@ -9,9 +9,11 @@ from tropviz.core.capture.compare import compare, specialisation
 from tropviz.core.capture.health import health
 from tropviz.core.capture.record import Capture
 from tropviz.core.count import Count
+from tropviz.core.slice_law import gain_dimension
+from tropviz.core.slice_law.law import check_width
 
 
-def numbers(capture: Capture, other: Capture | None = None) -> dict[str, Any]:
+def numbers(capture: Capture, other: Capture | None = None, width: int | None = None) -> dict[str, Any]:
     """What a report tells.
 
     Parameters
@@ -19,6 +21,8 @@ def numbers(capture: Capture, other: Capture | None = None) -> dict[str, Any]:
     capture : Capture
     other : Capture, optional
         To compare with, such as a later checkpoint.
+    width : int, optional
+        Hidden units H of an expert, for ``gain_dimension``: d_gain of experts of ReLU.
 
     Returns
     -------
@@ -37,12 +41,21 @@ def numbers(capture: Capture, other: Capture | None = None) -> dict[str, Any]:
         head = {"layer": gate.layer, "side": gate.side, "name": layer.name, "N": gate.N, "k": gate.k}
         head |= {"class": gate.kind, "why": gate.rule.refused, "note": gate.note, "tokens": layer.n}
         head |= {"dropped": layer.dropped, "choices_not_recorded": layer.recomputed}
-        rows.append(head | health(layer) | {"sources_part": specialisation(layer)})
+        gain = None if width is None else _gain(gate.N, gate.k, width)
+        rows.append(head | health(layer) | {"gain_dimension": gain, "sources_part": specialisation(layer)})
     return {
         "sources": list(capture.sources),
         "layers": rows,
         "compared": None if other is None else compare(capture, other),
     }
+
+
+def _gain(N: int, k: int, H: int) -> float | None:
+    check_width(H)
+    try:
+        return gain_dimension(N, k, H)
+    except ValueError:  # beyond the work budget of the law
+        return None
 
 
 def as_json(value: Any) -> Any:

@@ -10,17 +10,20 @@ import plotly.graph_objects as go
 import plotly.io
 from plotly.offline import get_plotlyjs
 
+from tropviz.core.capture.chance import by_source, by_token
 from tropviz.core.capture.compare import flow
 from tropviz.core.capture.health import lift
 from tropviz.core.capture.record import Capture
 from tropviz.core.count import Count
 from tropviz.figures.capture import flow_map, lift_map, load_map, source_map, strip
-from tropviz.language import say
-from tropviz.report.words import Row, percent, plain, verdict, why
+from tropviz.language import phrase, say
+from tropviz.report.words import Row, dimension, percent, plain, verdict, why
 from tropviz.version import __version__
 
 #: Layers whose co-activation is drawn: the most uneven ones.
 DRAWN = 4
+#: What has no colour in a table against chance.
+CHANCE = phrase("Without colour: what shuffled labels show as well, in 95 of 100 shuffles of the whole table.")
 
 #: Name of a number, what it means, and how it is written.
 LINES: tuple[tuple[str, str, Callable[[Row], str]], ...] = (
@@ -51,11 +54,17 @@ LINES: tuple[tuple[str, str, Callable[[Row], str]], ...] = (
     ),
     ("margins", "5, 25, 50, 75, 95 % quantiles of the distance to a wall", lambda r: plain(r["margins"])),
     ("near a wall", "scores within bfloat16 rounding of a wall", lambda r: percent(r["near_a_wall_in_bf16"])),
-    ("dimension", "TwoNN, 95 % interval", lambda r: plain(r["dimension"])),
+    ("dimension", "TwoNN, 95 % interval", lambda r: dimension(r["dimension"])),
+    ("by likelihood", "of ten neighbours (Levina, Bickel), 95 % interval", lambda r: dimension(r["dimension_likely"])),
     (
         "d*",
         "dimension from which half of all sets exist for random routers",
         lambda r: plain(r["resilience_dimension"]),
+    ),
+    (
+        "d_gain",
+        "the same for half of the region multiplier, where the width of ReLU experts is known",
+        lambda r: plain(r["gain_dimension"]),
     ),
     ("plane", "variance that two principal directions show", lambda r: plain(r["plane_variance"])),
 )
@@ -92,6 +101,7 @@ def page(capture: Capture, found: dict[str, Any], title: str = "Routers") -> str
         ("<h2>" + say("Experts that act together") + "</h2>") + _together(capture, rows, names),
         _flows(capture, names),
         _sources(capture, found, names),
+        _tokens(capture, names),
         _compared(found, names),
     ]
     head = f"<meta charset=utf-8><title>{html.escape(title)}</title><style>{_STYLE}</style>"
@@ -220,7 +230,9 @@ def _sources(capture: Capture, found: dict[str, Any], names: list[str]) -> str:
     cells = []
     for i, layer in enumerate(capture.layers[:DRAWN]):
         part = found["layers"][i]["sources_part"]
-        known = [j for j, n in enumerate(layer.tokens) if n]
+        there = by_source(layer)
+        if there is None:
+            continue
         words = say("Layer {names}", names=names[i])
         if part:
             words += say(
@@ -229,9 +241,24 @@ def _sources(capture: Capture, found: dict[str, Any], names: list[str]) -> str:
                 by_chance=part["by_chance"],
                 p=part["p"],
             )
-        picture = source_map(layer.load[known], [capture.sources[j] or "–" for j in known])
+        picture = source_map(there[1], [capture.sources[j] or "–" for j in there[0]])
         cells.append(f"<div>{html.escape(words)}{_figure(picture, 300)}</div>")
-    return say("<h2>Sources</h2><div class=pair>{names}</div>", names="".join(cells))
+    if not cells:
+        return ""
+    return f"<h2>{say('Sources')}</h2><p class=quiet>{say(CHANCE)}</p><div class=pair>{''.join(cells)}</div>"
+
+
+def _tokens(capture: Capture, names: list[str]) -> str:
+    cells = []
+    for name, layer in zip(names[:DRAWN], capture.layers[:DRAWN], strict=True):
+        there = by_token(layer)
+        if there is not None:
+            picture = source_map(there[1], [f"id {i}" for i in there[0].tolist()], say("token"))
+            cells.append(f"<div>{html.escape(say('Layer {names}', names=name))}{_figure(picture, 520)}</div>")
+    if not cells:
+        return ""
+    what = f"<p class=quiet>{say('The most frequent tokens of the sample.')} {say(CHANCE)}</p>"
+    return f"<h2>{say('Tokens')}</h2>{what}<div class=pair>{''.join(cells)}</div>"
 
 
 def _compared(found: dict[str, Any], names: list[str]) -> str:

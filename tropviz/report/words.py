@@ -83,6 +83,17 @@ def percent(count: Count | None) -> str:
     return text + numeral(f" [{100 * count.interval[0]:.1f}, {100 * count.interval[1]:.1f}]")
 
 
+def dimension(count: Count | None) -> str:
+    """A dimension with its interval.
+
+    >>> dimension(Count(2.04, "sampled", "", interval=(1.9, 2.21))), dimension(None)
+    ('2.0 [1.9, 2.2]', '–')
+    """
+    if count is None or count.interval is None:
+        return plain(count)
+    return numeral(f"{count.value:.1f} [{count.interval[0]:.1f}, {count.interval[1]:.1f}]")
+
+
 def plain(value: Any, digits: int = 3) -> str:
     """Any number of a report for people.
 

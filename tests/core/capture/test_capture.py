@@ -39,7 +39,7 @@ def same(a: Capture, b: Capture, close=1e-9):
             assert np.array_equal(getattr(one, name), getattr(other, name))
         for name in ("codes", "members", "hits", "level"):
             assert np.array_equal(getattr(one.sets, name), getattr(other.sets, name))
-        for name in ("priority", "chosen", "ours", "source", "y", "margin"):
+        for name in ("priority", "chosen", "ours", "source", "y", "margin", "token"):
             assert np.array_equal(getattr(one.sample, name), getattr(other.sample, name), equal_nan=True)
         for field in fields(one.moments):
             mine, theirs = getattr(one.moments, field.name), getattr(other.moments, field.name)
@@ -154,7 +154,7 @@ def test_any_model_is_captured_by_the_names_of_its_gates(tmp_path):
     with tropviz.capture(model, gates={"first": 2, "second": 1}) as c:
         c.source = "a"
         model(x)
-        c.source, c.mask = "b", mask
+        c.source, c.mask, c.tokens = "b", mask, torch.arange(18).reshape(2, 9)
         model(x)
         c.save(tmp_path / "c.npz")
     model(x)  # the hooks are gone
@@ -163,6 +163,8 @@ def test_any_model_is_captured_by_the_names_of_its_gates(tmp_path):
     assert (first.gate.k, second.gate.k, second.gate.kind, first.recomputed) == (2, 1, "A+", 31)
     want = model.first(x).reshape(18, 5).topk(2).indices.numpy()
     assert first.load[0].tolist() == [(want == i).sum() for i in range(5)]
+    kept = set(torch.arange(18)[mask.reshape(-1) > 0].tolist()) | {-1}
+    assert set(first.sample.token.tolist()) == kept == set(load(tmp_path / "c.npz").layers[1].sample.token.tolist())
     assert [layer.n for layer in load(tmp_path / "c.npz").layers] == [31, 31]  # saved before the block ended
 
 
@@ -179,6 +181,7 @@ def test_agreement_in_bfloat16_is_told_not_hidden():
 @pytest.mark.parametrize(
     ("gates", "x", "mask", "message"),
     [
+        ({"first": 1}, torch.ones(2, 6), "ids", "tokens are 3 int64 and the model saw 2: give their ids"),
         (None, None, None, "the model type 'toy' is not known: name its gates"),
         ({"third": 1}, None, None, "the model has no module 'third'"),
         ({"first": 9}, None, None, "k is 9: it must lie between 1 and the number of experts, 5"),
@@ -190,7 +193,7 @@ def test_agreement_in_bfloat16_is_told_not_hidden():
 def test_what_cannot_be_captured_is_refused(gates, x, mask, message):
     model = Toy()
     with pytest.raises(ValueError, match=message), tropviz.capture(model, gates=gates) as c:
-        c.mask = mask
+        c.mask, c.tokens = (None, torch.arange(3)) if mask == "ids" else (mask, None)
         model(x)
     assert not model.first._forward_hooks
 

@@ -7,11 +7,13 @@ import math
 import numpy as np
 import pytest
 import torch
+from scipy.stats import hypergeom
 
 from tropviz import Router
-from tropviz.core.capture import Capture, Layer, Stream, of_choices
+from tropviz.core.capture import Capture, Layer, Stream, chance, of_choices
+from tropviz.core.capture.chance import against_chance, by_source, by_token
 from tropviz.core.capture.compare import compare, divergence, flow, specialisation
-from tropviz.core.capture.geometry import intrinsic_dimension, near_rounding, sample_offset
+from tropviz.core.capture.geometry import intrinsic_dimension, likely_dimension, near_rounding, sample_offset
 from tropviz.core.capture.health import coverage, health, lift
 from tropviz.core.collapse import critical_offset
 from tropviz.core.gates import Gate, Rule
@@ -121,6 +123,55 @@ def test_the_interval_of_the_dimension_covers(d):
         inside += low <= d <= high
     assert inside >= 60 * 0.87
     assert intrinsic_dimension(np.ones((50, 3))) is None
+
+
+@pytest.mark.parametrize("d", [1, 2])
+def test_the_interval_of_the_likely_dimension_covers_where_density_is_even(d):
+    inside, steadier = 0, []
+    for seed in range(60):
+        turns = 2 * np.pi * np.random.default_rng(seed).random((400, d))  # a torus has no edge
+        points = np.concatenate([np.cos(turns), np.sin(turns)], axis=1)
+        found, two = likely_dimension(points), intrinsic_dimension(points)
+        inside += found.interval[0] <= d <= found.interval[1]
+        steadier.append(np.ptp(found.interval) < np.ptp(two.interval))
+    assert inside >= 60 * 0.87 and all(steadier)
+    assert likely_dimension(np.ones((50, 3))) is None and likely_dimension(RANDOM.random((9, 3))) is None
+
+
+def test_shuffled_sources_and_tokens_show_nothing():
+    random = np.random.default_rng(5)
+    load, sizes, false = np.array([40, 300, 900, 0, 6]), np.array([100, 500, 1000]), 0
+    for _ in range(200):
+        users = [random.permutation(1600)[:n] for n in load]
+        rows = np.repeat([0, 1, 2], sizes)
+        table = np.stack([np.bincount(rows[u], minlength=3) for u in users], axis=1)
+        found = against_chance(table, sizes)
+        assert np.isnan(found[:, 3]).all()
+        false += bool((np.nan_to_num(found) != 0).any())
+    assert false <= 200 * 0.05 + 3 * np.sqrt(200 * 0.05)
+    table, load, rows = random.integers(0, 40, (6, 9)), np.arange(40, 49)[None], np.arange(50, 56)[:, None]
+    exact = np.minimum(hypergeom.cdf(table, 200, load, rows), hypergeom.sf(table - 1, 200, load, rows))
+    tail = chance._tail(table, 200, load, rows, 1.0)
+    assert np.allclose(tail[exact < 0.3], exact[exact < 0.3], rtol=1e-8) and (tail[exact >= 0.3] >= 0.3).all()
+
+
+def test_sources_and_tokens_that_choose_are_found():
+    gate = Gate(0, "g", np.eye(4), 1)
+    stream = Stream(gate, "g")
+    for source in (0, 1):
+        ids = RANDOM.integers(0, 6, 2000)
+        X = RANDOM.normal(size=(2000, 4))
+        X[ids == 3, 2] += 9
+        X[:, 0] += source * 2
+        stream.add(torch.from_numpy(X), gate.active_sets(X), source, token=ids)
+    sources, found = by_source(stream.layer)
+    assert sources.tolist() == [0, 1] and found[0, 0] < -0.5 and found[1, 0] > 0.3
+    tokens, found = by_token(stream.layer, most=4)
+    assert len(tokens) == len(found) == 4 and set(tokens.tolist()) < set(range(6))
+    tokens, found = by_token(stream.layer)
+    assert sorted(tokens.tolist()) == list(range(6)) and found[tokens.tolist().index(3), 2] > 1
+    alone = seen(np.eye(3), X[:, :3])
+    assert by_token(alone) is None and by_source(alone) is None
 
 
 def test_two_captures_of_the_same_tokens_are_compared_token_by_token():

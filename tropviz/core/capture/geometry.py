@@ -15,6 +15,8 @@ from tropviz.core.router import Array, Router, as_float64
 
 #: Relative rounding of a bfloat16 number (8 binary digits).
 BF16 = 2.0**-8
+#: Neighbours of the likelihood estimate.
+NEIGHBOURS = 10
 #: Points whose neighbours are searched.
 MOST_POINTS = 4000
 
@@ -84,16 +86,45 @@ def intrinsic_dimension(points: Any) -> Count | None:
     >>> 1.8 < intrinsic_dimension(plane).value < 2.2
     True
     """
+    return _dimension(neighbours(points, 2), "TwoNN, maximum likelihood", "density even at two neighbours")
+
+
+def likely_dimension(points: Any) -> Count | None:
+    """The maximum likelihood estimate of Levina and Bickel from `NEIGHBOURS` neighbours, averaged as MacKay does.
+
+    It sees further than TwoNN, is steadier, and low where density changes over that distance: in a cube of 5 dimensions
+    by a tenth. As there, half of the ratios are counted as independent. None for too few different points.
+
+    References
+    ----------
+    Levina, Bickel, NIPS 17 (2004); MacKay, Ghahramani, comments on it (2005).
+
+    Examples
+    --------
+    >>> plane = np.random.default_rng(0).random((2000, 2)) @ np.random.default_rng(1).random((2, 20))
+    >>> 1.8 < likely_dimension(plane).value < 2.2
+    True
+    """
+    near = neighbours(points, NEIGHBOURS)
+    return _dimension(near, f"maximum likelihood, {NEIGHBOURS} neighbours", f"density even at {NEIGHBOURS} neighbours")
+
+
+def neighbours(points: Any, count: int) -> Array:
+    """Distances to the nearest neighbours, (n, count), nearest first; no rows where there are too few points."""
     distinct = np.unique(np.asarray(points, dtype=np.float64)[:MOST_POINTS], axis=0)
-    if len(distinct) < 3:
-        return None
-    near = np.asarray(cKDTree(distinct).query(distinct, k=3)[0])
-    logs = np.log(near[:, 2] / near[:, 1])
-    total, n = float(logs.sum()), len(logs)
+    if len(distinct) <= count:
+        return np.zeros((0, count))
+    return np.asarray(cKDTree(distinct).query(distinct, k=count + 1)[0])[:, 1:]
+
+
+def _dimension(near: Array, method: str, assumption: str) -> Count | None:
+    """From ratios of the last distance to those before: with d the dimension their logs are exponential of mean 1/d."""
+    logs = np.log(near[:, -1:] / near[:, :-1])
+    total, n = float(logs.sum()), logs.size
     if total <= 0:
         return None
     low, high = (2.0 * float(gammaincinv(n / 2, p)) / total for p in (0.025, 0.975))  # quantiles of chi squared
-    return Count(n / total, "sampled", "TwoNN, maximum likelihood", "density even at two neighbours", (low, high))
+    return Count(n / total, "sampled", method, assumption, (low, high))
 
 
 def plane_share(yy: Array) -> float:

@@ -7,7 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.core.capture.geometry import intrinsic_dimension, near_rounding, plane_share, sample_offset
+from tropviz.core.capture.geometry import (
+    intrinsic_dimension,
+    likely_dimension,
+    near_rounding,
+    plane_share,
+    sample_offset,
+)
 from tropviz.core.capture.layer import Layer
 from tropviz.core.collapse import critical_offset
 from tropviz.core.collapse.entropy import entropy_bits
@@ -25,7 +31,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 #: What `position` tells.
 POSITION = (
     *("mean_square_share", "mean_square_share_router", "mean_angle_degrees", "certified_offset", "sample_offset"),
-    *("margins", "dimension", "resilience_dimension", "plane_variance"),
+    *("margins", "dimension", "dimension_likely", "resilience_dimension", "plane_variance"),
 )
 
 Numbers = dict[str, Any]
@@ -150,7 +156,7 @@ def position(layer: Layer) -> Numbers:
         router, length = gate.router(), float(np.linalg.norm(y))
         out["certified_offset"] = critical_offset(router, y, float(np.linalg.norm(residual, axis=1).max())) / length
         out["sample_offset"] = sample_offset(router, y, residual)
-    out["dimension"] = intrinsic_dimension(points)
+    out["dimension"], out["dimension_likely"] = intrinsic_dimension(points), likely_dimension(points)
     out["resilience_dimension"] = resilience_dimension(gate.N, gate.k) if gate.k < gate.N else None
     out["plane_variance"] = plane_share(yy - np.outer(y, y))
     return out

@@ -236,6 +236,7 @@ def _layer(about: dict[str, Any], arrays: dict[str, Any]) -> Layer:
     if about["moments"]:
         n, square = about["moments"]
         moments = Moments(n, arrays["total"], square, arrays["y"], arrays["yy"])
+    arrays.setdefault("sample_token", np.full(len(arrays["sample_source"]), -1, np.int32))  # older files have none
     sample = Reservoir(*(arrays[f"sample_{field.name}"] for field in fields(Reservoir)))
     layer = Layer(
         gate,

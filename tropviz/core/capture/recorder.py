@@ -22,6 +22,8 @@ class Recorder:
         Where the tokens that follow come from, such as a domain; may be changed between two calls of the model.
     mask : tensor or None
         Of the next calls, (batch, sequence): tokens that are zero (padding) are left out.
+    tokens : tensor or None
+        Ids in the vocabulary of the next calls, (batch, sequence), for tokens x experts in the report.
     capture : Capture
         What was seen so far.
     """
@@ -35,6 +37,7 @@ class Recorder:
         self._sources: dict[str, int] = {}
         self.source = ""
         self.mask: Any = None
+        self.tokens: Any = None
 
     def __enter__(self) -> Recorder:
         for number, one in enumerate(self._found):
@@ -70,7 +73,7 @@ class Recorder:
                 what = f"{one.path} takes {x.shape[1]} numbers a token and its W has {one.gate.d} columns"
                 raise ValueError(f"{what}: give the Gate it is.")
             chosen = choice_in(out, len(x), one.gate.N, one.gate.k)
-            self._pending[number] = (x.cpu(), out, self._kept(len(x)), self._number())
+            self._pending[number] = (x.cpu(), out, self._kept(len(x)), self._number(), self._ids(len(x)))
             if chosen is not None:
                 self._add(number, chosen, False)
 
@@ -99,13 +102,13 @@ class Recorder:
         self._add(number, chosen, True)
 
     def _add(self, number: int, chosen: Any, recomputed: bool) -> None:
-        x, _, kept, source = self._pending[number]
+        x, _, kept, source, ids = self._pending[number]
         self._pending[number] = None
         chosen = np.asarray(chosen)
         if kept is not None:
-            x, chosen = x[kept], chosen[kept.numpy()]
+            x, chosen, ids = x[kept], chosen[kept.numpy()], None if ids is None else ids[kept.numpy()]
         if len(x):
-            self._streams[number].add(x, chosen, source, recomputed)
+            self._streams[number].add(x, chosen, source, recomputed, ids)
 
     def _kept(self, n: int) -> Any:
         import torch
@@ -118,6 +121,16 @@ class Recorder:
         if not mask.any():
             raise ValueError("mask leaves out every token: give one that keeps some.")
         return mask
+
+    def _ids(self, n: int) -> Any:
+        if self.tokens is None:
+            return None
+        found = self.tokens.detach().cpu().numpy() if hasattr(self.tokens, "detach") else np.asarray(self.tokens)
+        if found.size != n or found.dtype.kind not in "iu":
+            raise ValueError(
+                f"tokens are {found.size} {found.dtype} and the model saw {n}: give their ids, whole numbers."
+            )
+        return found.reshape(-1)
 
     def _number(self) -> int:
         return self._sources.setdefault(str(self.source), len(self._sources))

@@ -28,6 +28,8 @@ class Reservoir:
         Distance to the nearest wall of plain top-k; NaN where there is none.
     source : (m,) int16
         Number of the token's source.
+    token : (m,) int32
+        Its id in the vocabulary; -1 where nobody told.
     """
 
     priority: NDArray[np.float64]
@@ -36,13 +38,15 @@ class Reservoir:
     ours: NDArray[np.int16]
     margin: NDArray[np.float32]
     source: NDArray[np.int16]
+    token: NDArray[np.int32]
 
     @classmethod
     def empty(cls, r: int, k: int) -> Reservoir:
         """No rows of r coordinates and k experts."""
         sets = np.zeros((0, k), np.int16)
         none = np.zeros(0, np.float32)
-        return cls(np.zeros(0), np.zeros((0, r), np.float32), sets, sets, none, np.zeros(0, np.int16))
+        small, ids = np.zeros(0, np.int16), np.zeros(0, np.int32)
+        return cls(np.zeros(0), np.zeros((0, r), np.float32), sets, sets, none, small, ids)
 
     def __len__(self) -> int:
         return len(self.priority)
@@ -59,4 +63,4 @@ class Reservoir:
 
     def columns(self) -> tuple[NDArray, ...]:
         """The arrays, in the order of the attributes."""
-        return self.priority, self.y, self.chosen, self.ours, self.margin, self.source
+        return self.priority, self.y, self.chosen, self.ours, self.margin, self.source, self.token

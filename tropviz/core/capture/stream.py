@@ -54,7 +54,7 @@ class Stream:
         self._n = self._dropped = self._recomputed = 0
         self.random = np.random.default_rng(seed)
 
-    def add(self, x: Any, chosen: Any = None, source: int = 0, recomputed: bool = False) -> None:
+    def add(self, x: Any, chosen: Any = None, source: int = 0, recomputed: bool = False, token: Any = None) -> None:
         """One batch.
 
         Parameters
@@ -65,13 +65,16 @@ class Stream:
         source : int
         recomputed : bool
             The choice is ours, not the model's.
+        token : (n,) integers, optional
+            Ids in the vocabulary.
 
         Raises
         ------
         ValueError
             For shapes that do not fit, experts that do not exist, inputs that are not finite.
         """
-        sets, offered, x = self._own(x) if chosen is None else self._given(x, chosen)
+        ids = np.full(len(x if chosen is None else chosen), -1) if token is None else np.asarray(token).reshape(-1)
+        sets, offered, x, whole = self._own(x) if chosen is None else self._given(x, chosen)
         ours = chosen is None or recomputed
         n, N, source = len(sets), self.full.N, min(source, SOURCES - 1)
         self._n, self._recomputed = self._n + n, self._recomputed + n * ours
@@ -79,7 +82,7 @@ class Stream:
         self._tokens[source] += n
         self._together += np.bincount((sets[:, self._first] * N + sets[:, self._second]).ravel(), minlength=N * N)
         self._sets.append(sets.astype(np.int16))
-        self._offer(x, sets, offered, source, chosen is None)
+        self._offer(x, sets, offered, ids if whole is None else ids[whole], source, chosen is None)
         if sum(map(len, self._sets)) >= WAITING_SETS or sum(len(part[0]) for part in self._rows) >= WAITING_ROWS:
             self._settle()
 
@@ -112,8 +115,8 @@ class Stream:
         elif self._inputs is not None:
             self._inputs.go_on(seen.moments)
 
-    def _given(self, x: Any, chosen: Any) -> tuple[Ints, Array, Any]:
-        """Choices of the model, sorted, the priorities of their tokens, and their inputs; dropped tokens left out."""
+    def _given(self, x: Any, chosen: Any) -> tuple[Ints, Array, Any, NDArray[np.bool_] | None]:
+        """Choices of the model, sorted, priorities and inputs without dropped tokens, and which were not dropped."""
         N, k = self.full.N, self.full.k
         sets = np.sort(np.asarray(chosen).reshape(len(chosen), -1).astype(np.int64), axis=1)
         if sets.shape[1] != k or (len(sets) and (sets.max() >= N or sets.min() < -1)):
@@ -128,9 +131,9 @@ class Stream:
             self._inputs = None
         elif self._inputs is not None and not self._inputs.add(x):
             self._refuse(x)
-        return sets, offered, x
+        return sets, offered, x, whole
 
-    def _own(self, x: Any) -> tuple[Ints, Array, Any]:
+    def _own(self, x: Any) -> tuple[Ints, Array, Any, NDArray[np.bool_] | None]:
         """The same of the gate's own choices."""
         if self._inputs is None or not self._inputs.quick:
             if not np.isfinite(x.double().numpy()).all():
@@ -139,9 +142,9 @@ class Stream:
         sets = self._inputs.choose(x)
         if sets is None:
             self._refuse(x)
-        return sets, self.random.random(len(sets)), x
+        return sets, self.random.random(len(sets)), x, None
 
-    def _offer(self, x: Any, sets: Ints, offered: Array, source: int, recomputed: bool) -> None:
+    def _offer(self, x: Any, sets: Ints, offered: Array, ids: Any, source: int, recomputed: bool) -> None:
         """Rows that the sample may keep wait until it is settled."""
         rows = np.flatnonzero(offered < self._kept.sample.threshold)
         if not len(rows):
@@ -153,7 +156,7 @@ class Stream:
             few = x[rows]
             y = self._inputs.coordinates(few)
             ours = chosen if recomputed else self.full.active_sets(few).astype(np.int16)
-        self._rows.append((offered[rows], y, chosen, ours, sources))
+        self._rows.append((offered[rows], y, chosen, ours, sources, ids[rows].astype(np.int32)))
 
     def _settle(self) -> None:
         """Merge what waits with what was kept before."""
@@ -163,11 +166,11 @@ class Stream:
             kept = replace(kept, sets=kept.sets.merge(Sets.of(waiting, kept.sets.level)))
             self._sets.clear()
         if self._rows:
-            offered, y, chosen, ours, sources = (np.concatenate(c) for c in zip(*self._rows, strict=True))
+            offered, y, chosen, ours, sources, ids = (np.concatenate(c) for c in zip(*self._rows, strict=True))
             few = np.argsort(offered, kind="stable")[:SIZE]
             few = few[offered[few] < kept.sample.threshold]
             unknown = np.full(len(few), np.nan, np.float32)
-            new = Reservoir(offered[few], y[few], chosen[few], ours[few], unknown, sources[few])
+            new = Reservoir(offered[few], y[few], chosen[few], ours[few], unknown, sources[few], ids[few])
             kept = replace(kept, sample=kept.sample.merge(new))
             self._rows.clear()
         self._kept = kept

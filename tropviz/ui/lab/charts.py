@@ -7,11 +7,13 @@ from typing import Any
 
 import streamlit as st
 
+from tropviz.core.capture.chance import by_source
 from tropviz.core.capture.compare import compare, flow
 from tropviz.core.capture.health import lift
 from tropviz.figures.capture import flow_map, lift_map, load_map, source_map
 from tropviz.figures.picture import Picture
 from tropviz.language import say
+from tropviz.report.page import CHANCE
 from tropviz.report.words import percent, plain
 from tropviz.ui.canvas import canvas
 from tropviz.ui.lab import model
@@ -43,10 +45,12 @@ def show(scene: Scene, found: Health | None) -> None:
         if layer.gate.k > 1:
             alt = say("How much more often than by chance each pair of experts acts together.")
             _map(lift_map(lift(layer), scene.dark), "lab_lift", alt, 380)
-        if len(found.sources) > 1:
-            known = [i for i, n in enumerate(layer.tokens) if n]
-            picture = source_map(layer.load[known], [found.sources[i] or "–" for i in known], scene.dark)
-            _map(picture, "lab_sources", say("Load of every expert by source, against the load over all sources."), 340)
+        there = by_source(layer)
+        if there is not None:
+            picture = source_map(there[1], [found.sources[i] or "–" for i in there[0]], dark=scene.dark)
+            alt = say("Load of every expert by source, against sources dealt out at random.")
+            _map(picture, "lab_sources", alt, 340)
+            st.html(f'<p class="tv-hint">{say(CHANCE)}</p>')
         at = model.number(scene)
         following = None if capture is None or at + 1 >= len(capture.layers) else flow(layer, capture.layers[at + 1])
         if following is not None:

@@ -39,14 +39,14 @@ class Health:
     sources: tuple[str, ...]
 
 
-def measured(layer: Layer, sources: tuple[str, ...]) -> Health:
-    """Numbers of a captured layer."""
-    return Health(numbers(Capture((layer,), sources))["layers"][0], layer, sources)
+def measured(layer: Layer, sources: tuple[str, ...], width: int | None = None) -> Health:
+    """Numbers of a captured layer; `width` is that of its ReLU experts, where they are known."""
+    return Health(numbers(Capture((layer,), sources), None, width)["layers"][0], layer, sources)
 
 
-def routed(gate: Gate, X: Any) -> Health:
+def routed(gate: Gate, X: Any, width: int | None = None) -> Health:
     """Numbers of a gate on some inputs."""
-    return measured(of_states([gate], [X]).layers[0], ("",))
+    return measured(of_states([gate], [X]).layers[0], ("",), width)
 
 
 def remedied(layer: Layer) -> tuple[Remedy, ...]:
@@ -75,12 +75,13 @@ def _asked(owner: Own, key: Any, slot: str, what: str, big: bool, function: Call
 def health(scene: Scene) -> Health | None:
     """Numbers of the router in view; None where there are no tokens, or while they are made."""
     layer, own = model.captured(scene), model.own_tokens(scene)
-    thing, at = model.model_of(scene), model.number(scene)
+    thing, at, brought = model.model_of(scene), model.number(scene), model.hinges(scene)
+    width = None if brought is None else int(brought[1].shape[1])
     if layer is not None:
         if not layer.n:
             return None
         big = len(layer.sample) * layer.gate.N > QUICK
-        args = layer, thing.capture.sources  # type: ignore[union-attr]
+        args = layer, thing.capture.sources, width  # type: ignore[union-attr]
         found: Health | None = _asked(
             thing, ("health", at), "health", say("Numbers of this layer"), big, measured, *args
         )
@@ -91,7 +92,7 @@ def health(scene: Scene) -> Health | None:
     whole = Gate(gate.layer, gate.name, gate.W, gate.k, gate.rule, b=gate.b, beta=gate.beta, side=gate.side)
     key = "health", thing.token, at, gate.k, scene.lab_rule, scene.lab_tensor
     big = own.X.size + len(own.X) * gate.N > QUICK
-    found = _asked(own, key, "health", say("Numbers of this layer"), big, routed, whole, own.X)
+    found = _asked(own, key, "health", say("Numbers of this layer"), big, routed, whole, own.X, width)
     return found
 
 
