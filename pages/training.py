@@ -32,6 +32,8 @@ def panel(scene: Scene) -> None:
 def runs(scene: Scene) -> None:
     """The runs as far as they are: pictures, curves and what they came to."""
     found = run.asked(scene)
+    if found.job is None:
+        heavy.warm(run.ready)
     shell.show_notes(scene, found.trouble.values())
     buttons(scene, found)
     pictures(scene, found)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from tests.pages.reading import markup, open_page, words
@@ -47,3 +49,21 @@ def test_a_count_leads_to_its_word(label, word):
     assert (entry.word if entry else None) == word
     html = row_html(label, Count(5, "exact", "counted"), "What it is.")
     assert ('<a class="tv-word" href="about?word=' in html) == (word is not None)
+
+
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("fan", {"hg": "1"}),
+        ("collapse", {"off": "3"}),
+        ("capacity", {}),
+        ("resilience", {}),
+        ("two_layers", {}),
+        ("your_router", {}),
+        ("lessons", {"lesson": "10", "lp": "10a"}),
+    ],
+    ids=lambda given: given if isinstance(given, str) else "",
+)
+def test_every_count_leads_to_a_word_of_the_glossary(page, query):
+    counts = re.findall(r'data-row="([^"]+)"(.*?)</li>', markup(open_page(page, **query)), re.DOTALL)
+    assert counts and not [name for name, count in counts if 'class="tv-word"' not in count]

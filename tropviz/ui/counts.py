@@ -124,3 +124,14 @@ def show_counts(rows: Iterable[CountRow | tuple[str, Count, str, str]], title: s
         A quiet heading.
     """
     st.html(counts_html(rows, title))
+
+
+def wide_table(heads: Iterable[str], rows: Iterable[str]) -> str:
+    """A table that scrolls sideways where it has no room; rows are HTML, heads texts.
+
+    >>> wide_table(["", "loss"], ["<tr></tr>"]).count("<th"), "tv-wide-table" in wide_table([], [])
+    (3, True)
+    """
+    head = "".join(f'<th scope="col">{escape(text)}</th>' for text in heads)
+    table = f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table>'
+    return f'<div class="tv-wide-table" tabindex="0">{table}</div>'

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Hashable, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import Any
 
 import streamlit as st
@@ -79,6 +79,13 @@ def ask(
         return pool().ask(session(), _slot(slot), key, function, *args, lane=lane, budget=budget)
     except Refused as problem:
         raise ValueError(str(problem)) from None
+
+
+def warm(function: Callable[[], None]) -> None:
+    """Have the worker of long work import what the page is going to need, so that its first answer comes at once."""
+    if _served():
+        with suppress(ValueError):  # a server with so much to do is not in need of more
+            ask("warm", function.__qualname__, function)
 
 
 def leave(slot: str) -> None:

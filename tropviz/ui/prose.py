@@ -3,23 +3,29 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from html import escape
 
+from tropviz.io.glossary import entries
 from tropviz.io.text import blocks
-from tropviz.language import say
+from tropviz.language import current, say
 from tropviz.ui.counts import typeset
 from tropviz.ui.scene.link import in_link
 
-_BOLD = re.compile(r"\*\*(.+?)\*\*")
-_SLANTED = re.compile(r"\*(.+?)\*")
+_BOLD = re.compile(r"\*\*(.+?\*?)\*\*(?!\*)")
+_SLANTED = re.compile(r"(?<![\w*])\*(?=\S)(.+?)(?<=\S)\*(?![\w*])")  # the star of t* begins nothing
 _LINK = re.compile(r"\[([^\]]+)\]\(((?:https://|[a-z_]+(?:\?|\)|#))[^\s)]*|[a-z_]+)\)")
 
 
 def inline(text: str) -> str:
     """One line as HTML, in the current language.
 
-    >>> inline("A **cell** of e_k, see the [fan](fan).")
-    'A <b>cell</b> of e<sub>k</sub>, see the <a href="./" target="_self">fan</a>.'
+    >>> inline("A **choice** of e_k, see the [fan](fan).")
+    'A <b>choice</b> of e<sub>k</sub>, see the <a href="./" target="_self">fan</a>.'
+    >>> inline("a **cell**")
+    'a <b><a class="tv-word" href="about?word=cell" target="_blank">cell</a></b>'
+    >>> inline("From **t*** on, t* is *certified*.")
+    'From <b>t*</b> on, t* is <em>certified</em>.'
     """
     links: list[str] = []
 
@@ -32,8 +38,28 @@ def inline(text: str) -> str:
         return f"\x00{len(links) - 1}\x00"
 
     out = _LINK.sub(keep, escape(say(text), quote=False).replace("\x00", ""))
-    out = _SLANTED.sub(r"<em>\1</em>", _BOLD.sub(r"<b>\1</b>", typeset(out)))
+    out = _SLANTED.sub(r"<em>\1</em>", _BOLD.sub(_bold, typeset(out)))
     return re.sub(r"\x00(\d+)\x00", lambda match: links[int(match[1])], out)
+
+
+def _bold(match: re.Match[str]) -> str:
+    """A bold text; a word of the glossary is a way there."""
+    text = match[1]
+    slug = _words(current()).get(text.lower())
+    if slug is None:
+        return f"<b>{text}</b>"
+    return f'<b><a class="tv-word" href="about?word={slug}{in_link()}" target="_blank">{text}</a></b>'
+
+
+@cache
+def _words(_: str) -> dict[str, str]:
+    """The words of the glossary in a language, one and many of them, and their names in a link."""
+    found: dict[str, str] = {}
+    for entry in entries():
+        for word in (entry.word, *entry.also):
+            said = say(word).lower()
+            found |= {said: entry.slug, f"{said}s": entry.slug}
+    return found
 
 
 def prose(text: str, kind: str = "tv-meaning") -> str:

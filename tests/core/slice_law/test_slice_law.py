@@ -237,3 +237,10 @@ def test_published_models_keep_little_of_their_multiplier():
     assert all(g.kind == "expected" and "random" in g.assumption for g in gains.values())
     full = {a.name for a in architectures() if a.gain.value > 0.99 * math.comb(a.N, a.k)}
     assert full == {"DeepSeek-V2", "Llama 4 Scout", "Llama 4 Maverick"}
+
+
+def test_the_resilience_dimension_grows_with_the_experts_and_with_k_up_to_half_of_them():
+    for N in (4, 7, 8, 13, 16, 24, 40):
+        of_k = [resilience_dimension(N, k) for k in range(1, N // 2 + 1)]
+        assert (np.diff(of_k) > 0).all()
+        assert resilience_dimension(N + 1, 2) > resilience_dimension(N, 2)

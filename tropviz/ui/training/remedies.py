@@ -15,6 +15,7 @@ from tropviz.figures.collapse_curves import offset_text
 from tropviz.io.samples import digits
 from tropviz.language import numeral, say
 from tropviz.ui import heavy
+from tropviz.ui.counts import wide_table
 from tropviz.ui.heavy import Call
 from tropviz.ui.scene import BY_NAME, Scene, derived
 from tropviz.ui.scene.part import change
@@ -121,8 +122,7 @@ def table(scene: Scene) -> str:
         say("right"),
         say("t* along the mean"),
     )
-    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+    return wide_table(heads, body)
 
 
 def _cells(runs: Sequence[Outcome]) -> list[str]:
@@ -174,14 +174,13 @@ def order_html(scene: Scene) -> str:
     found = order_of(scene, scene.learn)
     if found is None:
         return ""
-    rows = "".join(
+    rows = (
         f'<tr><th scope="row">{escape(text)}</th><td>{_held(found.claims[name])}</td>'
         f"<td>{_gap(found.claims[name], name)}</td></tr>"
         for name, text in claim_texts().items()
     )
     heads = ("", say("held in"), say("mean difference, 95 % interval"))
-    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    body = f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
+    body = wide_table(heads, rows)
     told = f'<p class="tv-meaning">{verdict(found, data_name(scene.learn))}</p>'
     return told + body + (_everywhere(scene) if scene.remedies == "all" else "")
 
@@ -217,7 +216,6 @@ def _gap(found: Paired, claim: str) -> str:
 def _everywhere(scene: Scene) -> str:
     """The order on every kind of data, as HTML."""
     texts = claim_texts()
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in ("", *texts.values()))
     rows: list[str] = []
     holds: list[str] = []
     fails: list[str] = []
@@ -234,10 +232,8 @@ def _everywhere(scene: Scene) -> str:
     if fails:
         told.append(say("Not every part does on: {names}.", names=escape(", ".join(fails))))
     note = say("✓: the 95 % interval of the mean difference over the seeds is wholly on the claim's side.")
-    return (
-        f'<p class="tv-meaning">{" ".join(told)}</p><table class="tv-table"><thead><tr>{heads}</tr></thead>'
-        f'<tbody>{"".join(rows)}</tbody></table><p class="tv-hint">{note}</p>'
-    )
+    table = wide_table(("", *texts.values()), rows)
+    return f'<p class="tv-meaning">{" ".join(told)}</p>{table}<p class="tv-hint">{note}</p>'
 
 
 def _mark(found: Order | None, claim: str) -> str:

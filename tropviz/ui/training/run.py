@@ -21,6 +21,11 @@ SLOT, SEEDS_SLOT = "training", "training_seeds"
 BUDGET = work.Budget(cpu=240.0)
 
 
+def ready() -> None:
+    """Worker: import what a run needs, which takes longer than its first steps."""
+    import tropviz.core.training.model  # noqa: F401
+
+
 def train_all(asked: Mapping[str, Recipe], own: tuple[Any, Any] | None) -> None:
     """Worker: the runs one after the other; every checkpoint is handed over at once, as is why a run ended early."""
     total = sum(r.steps for r in asked.values())

@@ -10,7 +10,7 @@ from tropviz.core.training import Outcome
 from tropviz.core.wilson import wilson
 from tropviz.figures.collapse_curves import offset_text
 from tropviz.language import numeral, plural, say
-from tropviz.ui.counts import CountRow
+from tropviz.ui.counts import CountRow, wide_table
 from tropviz.ui.scene import Scene
 from tropviz.ui.training import recipes
 from tropviz.ui.training.run import Progress
@@ -157,5 +157,4 @@ def table(scene: Scene, found: Progress) -> str:
         say("dead experts"),
         say("t* along the mean"),
     )
-    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+    return wide_table(heads, body)
