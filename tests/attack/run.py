@@ -17,10 +17,11 @@ import numpy as np
 from tests.attack.mutate import damaged
 from tests.attack.seeds import RAN, honest, lying
 from tropviz.io import read_any, read_layer, read_points, read_router
+from tropviz.io.arrays import EXTENSIONS
 from tropviz.io.read import LayerFile, RouterFile
 
 READERS: tuple[Callable[..., object], ...] = (read_router, read_layer, read_any, read_points)
-EXTENSIONS = (".json", ".npz", ".npy", ".csv", ".safetensors", ".pt", ".pkl", "")
+ENDINGS = (*EXTENSIONS, ".pkl", "")
 #: Seconds of processor time for one small input, and MB that all of them together may add.
 SECONDS, MEGABYTES = 1.0, 200
 #: The longest sentence.
@@ -68,7 +69,7 @@ def attack(inputs: int, seed: int, say: Callable[[str], object] = lambda line: N
             name = dice.choice(names)
             data = damaged(files[name], files[dice.choice(names)], dice)
             if dice.random() < 0.1:
-                name = Path(name).stem + dice.choice(EXTENSIONS)
+                name = Path(name).stem + dice.choice(ENDINGS)
             _one(result, name, data)
             result.megabytes = _most() - before
             if result.megabytes > MEGABYTES:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from tropviz.io.entry import Array, Entries, Entry
 from tropviz.io.json_arrays import read_json
 from tropviz.io.numpy_arrays import no_pickle, read_npy, read_npz
@@ -10,7 +12,6 @@ from tropviz.io.source import Source
 from tropviz.io.table import read_table
 from tropviz.io.torch_arrays import read_torch
 
-EXTENSIONS = (".json", ".npz", ".npy", ".csv", ".safetensors", ".pt")
 #: What the last column of a table of experts is called where it is the bias.
 _BIAS = ("b", "bias")
 
@@ -44,27 +45,20 @@ def entries(source: Source, *, points: bool = False) -> Entries:
     >>> found["W"]().tolist(), found["k"]().tolist()
     ([[1.0, 0.0], [0.0, 1.0]], 1.0)
     """
-    if source.suffix == ".csv":
-        return _csv(source, points)
-    readers = {
-        ".json": read_json,
-        ".npz": read_npz,
-        ".npy": read_npy,
-        ".safetensors": read_safetensors,
-        ".pt": read_torch,
-    }
+    if source.suffix == ".csv" and points:
+        return {"": _made(read_table(source)[1])}
     if source.suffix in (".pkl", ".pickle"):
         raise no_pickle(source, "this is a pickle")
-    if source.suffix not in readers:
+    if source.suffix not in READERS:
         extension = repr(source.suffix) if source.suffix else "missing"
         raise source.refusal(f"the extension is {extension}", f"use one of {', '.join(EXTENSIONS)}")
-    return readers[source.suffix](source)
+    return READERS[source.suffix](source)
 
 
-def _csv(source: Source, points: bool) -> Entries:
+def _csv(source: Source) -> Entries:
     columns, values = read_table(source)
     bias = [i for i, column in enumerate(columns) if column.lower() in _BIAS]
-    if points or not bias or len(columns) == 1:
+    if not bias or len(columns) == 1:
         return {"": _made(values)}
     if bias != [len(columns) - 1]:
         where = bias[0] + 1
@@ -74,3 +68,15 @@ def _csv(source: Source, points: bool) -> Entries:
 
 def _made(values: Array) -> Entry:
     return Entry(lambda: values, lambda: values.shape)
+
+
+#: Every format by its extension: a new one is a file beside this one and an entry here.
+READERS: dict[str, Callable[[Source], Entries]] = {
+    ".json": read_json,
+    ".npz": read_npz,
+    ".npy": read_npy,
+    ".csv": _csv,
+    ".safetensors": read_safetensors,
+    ".pt": read_torch,
+}
+EXTENSIONS = tuple(READERS)

@@ -9,6 +9,7 @@ from typing import Any
 import streamlit as st
 
 from tropviz.core.presets import MAX_DIMENSION
+from tropviz.io.arrays import EXTENSIONS
 from tropviz.io.read import LayerFile, RouterFile, read_any
 from tropviz.io.source import MAX_FILE_BYTES
 from tropviz.io.text import plain, shown
@@ -29,7 +30,6 @@ NUMBERS = 2**22
 LEARNING = ("spread", "points", "seed")
 #: What only a cloud that is drawn here has.
 DRAWN = frozenset({"spread", "cloud", "points"})
-FORMATS = ["json", "npz", "npy", "csv", "safetensors", "pt"]
 
 
 def widget(name: str, scene: Scene, **options: Any) -> None:
@@ -186,7 +186,7 @@ def upload_control(
     `took` gets the scene, the file's name and its bytes, and returns what changes; its ValueError is said, followed by
     what is `standing` then.
     """
-    st.file_uploader(label, type=FORMATS, key=key, on_change=change(partial(_given, took, standing), key), help=help)
+    st.file_uploader(label, type=EXTENSIONS, key=key, on_change=change(partial(_given, took, standing), key), help=help)
     st.caption(
         say(
             "JSON, NPZ, NPY, CSV, safetensors or pt, up to {max_file_bytes} MB.",

@@ -7,6 +7,7 @@ translates the same points, so a picture or a curve changes because of the offse
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,8 +15,6 @@ import numpy as np
 from tropviz.core.router import Array, as_float64
 from tropviz.core.tolerance import BALL_INSET
 
-#: What the letter z can be. ``opposed`` has a Gaussian z, and half of the points at ``-t u`` (see :func:`sides`).
-KINDS = ("gaussian", "ball", "mixture", "anisotropic", "opposed")
 #: Most points of one cloud, and most numbers (points x dimensions): 0.8 GB.
 MAX_POINTS = 1_000_000
 MAX_NUMBERS = 100_000_000
@@ -94,7 +93,8 @@ def residuals(n: int, d: int, *, spread: float, seed: int, kind: str = "gaussian
         ``ball``: its radius. ``gaussian``, ``opposed``: standard deviation of each coordinate. ``mixture`` and
         ``anisotropic``: root mean square of the standard deviations of the coordinates.
     seed : int
-    kind : {'gaussian', 'ball', 'mixture', 'anisotropic', 'opposed'}
+    kind : str
+        One of `SHAPES`: gaussian, ball, mixture, anisotropic, opposed.
 
     Returns
     -------
@@ -113,24 +113,48 @@ def residuals(n: int, d: int, *, spread: float, seed: int, kind: str = "gaussian
     """
     n, d, spread = _check(n, d, spread, seed, kind)
     points, shape = np.random.default_rng([seed, 0]), np.random.default_rng([seed, 1])
-    z: Array = points.standard_normal((n, d))
-    if kind == "ball":
-        radii = shape.random(n) ** (1.0 / d)
-        z *= (radii / np.linalg.norm(z, axis=1))[:, None]
-        # rounding must not carry a point out of the closed ball the certificate speaks of
-        z *= 1.0 - BALL_INSET
-    elif kind == "mixture":
-        centres = shape.standard_normal((CLUSTERS, d))
-        centres -= centres.mean(axis=0)  # equal weights, so the mixture is centred
-        centres *= math.sqrt(BETWEEN * d) / np.sqrt((centres**2).sum(axis=1).mean())
-        member = np.random.default_rng([seed, 2]).integers(CLUSTERS, size=n)
-        z = math.sqrt(1 - BETWEEN) * z + centres[member]
-    elif kind == "anisotropic":
-        scales = np.arange(1, d + 1) ** -DECAY
-        z = _turned(z * (scales * math.sqrt(d / (scales**2).sum())), shape)
-    z = z * spread
+    members = np.random.default_rng([seed, 2])
+    z = SHAPES[kind](points.standard_normal((n, d)), shape, members) * spread
     z.setflags(write=False)
     return z
+
+
+def _gaussian(z: Array, _: np.random.Generator, __: np.random.Generator) -> Array:
+    return z
+
+
+def _ball(z: Array, shape: np.random.Generator, _: np.random.Generator) -> Array:
+    n, d = z.shape
+    radii = shape.random(n) ** (1.0 / d)
+    z *= (radii / np.linalg.norm(z, axis=1))[:, None]
+    # rounding must not carry a point out of the closed ball the certificate speaks of
+    return np.asarray(z * (1.0 - BALL_INSET))
+
+
+def _mixture(z: Array, shape: np.random.Generator, members: np.random.Generator) -> Array:
+    n, d = z.shape
+    centres = shape.standard_normal((CLUSTERS, d))
+    centres -= centres.mean(axis=0)  # equal weights, so the mixture is centred
+    centres *= math.sqrt(BETWEEN * d) / np.sqrt((centres**2).sum(axis=1).mean())
+    return np.asarray(math.sqrt(1 - BETWEEN) * z + centres[members.integers(CLUSTERS, size=n)])
+
+
+def _anisotropic(z: Array, shape: np.random.Generator, _: np.random.Generator) -> Array:
+    d = z.shape[1]
+    scales = np.arange(1, d + 1) ** -DECAY
+    return _turned(z * (scales * math.sqrt(d / (scales**2).sum())), shape)
+
+
+#: What the letter z can be: made of standard normal rows and two streams, whose first draws stay when n grows.
+#: ``opposed`` has a Gaussian z, and half of the points at ``-t u`` (see :func:`sides`).
+SHAPES: dict[str, Callable[[Array, np.random.Generator, np.random.Generator], Array]] = {
+    "gaussian": _gaussian,
+    "ball": _ball,
+    "mixture": _mixture,
+    "anisotropic": _anisotropic,
+    "opposed": _gaussian,
+}
+KINDS = tuple(SHAPES)
 
 
 def sides(n: int, kind: str) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tropviz.io.checkpoints.tensors import SUFFIXES, Stored, tensors
+from tropviz.io.checkpoints.tensors import SHARDS, Stored, tensors
 from tropviz.io.source import Source
 from tropviz.io.text import shown
 
@@ -66,14 +66,14 @@ def _folder(path: Path, file: Source) -> Checkpoint:
     for index in ("model.safetensors.index.json", "pytorch_model.bin.index.json"):
         if (path / index).is_file():
             return Checkpoint(file, config, _indexed(path / index, file), True)
-    for suffix in SUFFIXES[:-1]:
+    for suffix in SHARDS:
         files = sorted(p for p in path.iterdir() if p.suffix == suffix and p.name not in ("training_args.bin",))
         if files:
             found: dict[str, Stored] = {}
             for one in files:
                 found |= tensors(one)
             return Checkpoint(file, config, found, True)
-    raise file.refusal("there are no weights in this folder", f"give one with {', '.join(SUFFIXES[:-1])} files")
+    raise file.refusal("there are no weights in this folder", f"give one with {', '.join(SHARDS)} files")
 
 
 def _indexed(index: Path, file: Source) -> dict[str, Stored]:

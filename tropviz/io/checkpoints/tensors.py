@@ -18,7 +18,6 @@ from tropviz.io.source import MAX_FILE_BYTES, MAX_NUMBERS, Source
 from tropviz.io.text import shown
 
 Array = NDArray[np.float64]
-SUFFIXES = (".safetensors", ".bin", ".pt", ".pth", ".gguf")
 #: Most bytes of the directory of a torch file; a model of 10^5 tensors needs a tenth of it.
 _DIRECTORY = 100_000_000
 
@@ -68,13 +67,12 @@ def tensors(path: Path) -> dict[str, Stored]:
         A damaged or lying header, a pickle with code, an unknown extension; one sentence.
     """
     file = Source(shown(path.name), b"")
-    readers = {".safetensors": _safetensors, ".gguf": _gguf}
     suffix = path.suffix.lower()
-    if suffix not in SUFFIXES:
-        raise file.refusal(f"the extension is {suffix or 'missing'}", f"use one of {', '.join(SUFFIXES)}")
+    if suffix not in READERS:
+        raise file.refusal(f"the extension is {suffix or 'missing'}", f"use one of {', '.join(READERS)}")
     if not path.is_file():
         raise file.refusal("there is no such file", "check the path, or download the missing shard")
-    return readers.get(suffix, _torch)(path, file)
+    return READERS[suffix](path, file)
 
 
 def _safetensors(path: Path, file: Source) -> dict[str, Stored]:
@@ -169,3 +167,15 @@ def _gguf(path: Path, file: Source) -> dict[str, Stored]:
         shape = tuple(int(n) for n in reversed(tensor.shape))  # ggml counts axes from the fastest
         out[tensor.name] = Stored(file, tensor.name, shape, partial(load, tensor, shape))
     return out
+
+
+#: Every file type by its extension: a new one is a function like those above and an entry here.
+READERS: dict[str, Callable[[Path, Source], dict[str, Stored]]] = {
+    ".safetensors": _safetensors,
+    ".bin": _torch,
+    ".pt": _torch,
+    ".pth": _torch,
+    ".gguf": _gguf,
+}
+#: Those of which a folder of shards may consist, the first that is there; a GGUF is a model by itself.
+SHARDS = tuple(suffix for suffix in READERS if suffix != ".gguf")

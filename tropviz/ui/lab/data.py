@@ -11,7 +11,7 @@ import streamlit as st
 
 from tropviz.core.capture import load
 from tropviz.io import checkpoints
-from tropviz.io.arrays import entries
+from tropviz.io.arrays import EXTENSIONS, entries
 from tropviz.io.read import read_any, read_points
 from tropviz.io.shelf import Shelf
 from tropviz.io.source import FREE_NUMBERS, MAX_FILE_BYTES, open_source
@@ -23,7 +23,6 @@ from tropviz.ui.scene import Refusal, Scene
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.part import change, control
 
-FORMATS = ["npz", "safetensors", "pt", "npy", "csv", "json"]
 Files = Sequence[tuple[str, bytes]]
 #: What another model's link entries would say of this one.
 FRESH: Mapping[str, Any] = {"lab_layer": 0, "lab_token": -1, "lab_tensor": "", "lab_rule": "", "lab_k": 0}
@@ -78,7 +77,7 @@ def panel(scene: Scene) -> None:
 
 def _uploader(label: str, key: str, took: Callable[[Scene, Files], Changes], help: str) -> None:
     fold = change(partial(_given, took), key)
-    st.file_uploader(label, type=FORMATS, key=key, on_change=fold, help=help, accept_multiple_files=True)
+    st.file_uploader(label, type=EXTENSIONS, key=key, on_change=fold, help=help, accept_multiple_files=True)
 
 
 def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) -> Changes:
