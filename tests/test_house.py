@@ -14,9 +14,11 @@ import socket
 import subprocess
 import sys
 import tomllib
+from collections import Counter
 from graphlib import TopologicalSorter
 from pathlib import Path
 
+import click
 import grimp
 import pytest
 
@@ -44,7 +46,7 @@ def tracked() -> list[str]:
 
 
 def test_top_level_holds_what_it_should_and_no_more():
-    assert {name.split("/")[0] for name in tracked()} <= TOP
+    assert {name.split("/")[0] for name in tracked()} - TOP == set(), "move it into a folder, or add it to TOP here"
     for name in ("app.py", "pages", "tropviz", "tests", "assets", "README.md", "Dockerfile", ".ci/run"):
         assert (ROOT / name).exists(), name
 
@@ -77,19 +79,19 @@ def test_nothing_of_one_machine_is_in_the_project():
         data = (ROOT / name).read_bytes()
         if b"\0" not in data:
             text = data.decode("utf-8")
-            assert not [w for w in words if w in text], name
+            assert [w for w in words if w in text] == [], f"{name} names a place that only one machine has"
 
 
 def test_no_file_is_large():
     sizes = {name: (ROOT / name).stat().st_size for name in tracked()}
-    assert {n: s for n, s in sizes.items() if s > 400_000} == {}
+    assert {n: s for n, s in sizes.items() if s > 400_000} == {}, "split it, or let a script make it"
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])
 def test_requirements_are_pinned(name):
     for line in (ROOT / name).read_text().splitlines():
         if line.strip() and not line.startswith(("#", "-r ")):
-            assert re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][\w.]*", line), line
+            assert re.fullmatch(r"[A-Za-z0-9_.-]+==[0-9][\w.]*", line), f"{line}: give its version, as name==1.2.3"
 
 
 def test_every_import_is_required_by_name():
@@ -103,7 +105,7 @@ def test_every_import_is_required_by_name():
             text = (ROOT / name).read_text(encoding="utf-8")
             found |= set(re.findall(r"^\s*(?:from|import) ([a-z_0-9]+)", text, re.M))
     foreign = {m for m in found if m not in sys.stdlib_module_names and m not in ("tropviz", "pages")}
-    assert foreign <= names and foreign <= pinned, foreign
+    assert foreign - (names & pinned) == set(), "pin it in requirements.txt and pyproject.toml, and name it here"
 
 
 def commands() -> list[str]:
@@ -133,6 +135,7 @@ def test_readme_names_what_exists():
 
     for command in re.findall(r"python -m tropviz ([a-z-]+) ", text):
         assert command in cli.commands, command
+    assert [n for n in cli.commands if f"tropviz {n}" not in text] == [], "a command needs a line in the README"
     for path in re.findall(r"`((?:tropviz|tests|assets|pages)/[\w./-]*)`|\]\(((?!http)[^)#]+)\)", text):
         assert (ROOT / (path[0] or path[1])).exists(), path
     for names in re.findall(r"^from tropviz import (.*)$", text, re.M):
@@ -160,9 +163,32 @@ def test_readme_knows_every_parameter_of_a_link_and_its_default():
     from tropviz.ui.scene import ROWS, VERSION
 
     table = (ROOT / "README.md").read_text(encoding="utf-8").split("## In a link")[1].split("##")[0]
-    told = re.findall(r"`(\w+=\S*)`", "\n".join(ln for ln in table.splitlines() if ln.startswith("| `")))
-    assert sorted(told) == sorted(f"{row.key}={row.write(row.default)}" for row in ROWS)
+    lines = [ln for ln in table.splitlines() if ln.startswith("| `")]
+    told = Counter(re.findall(r"`(\w+=\S*)`", "\n".join(lines)))
+    held = Counter(f"{row.key}={row.write(row.default)}" for row in ROWS)
+    assert (list(held - told), list(told - held)) == ([], []), (
+        "the README's table of links lacks the first, not the second"
+    )
+    for row in ROWS:
+        line = next(ln for ln in lines if f"`{row.key}=" in ln)
+        unsaid = [choice for choice in row.choices or () if not re.search(rf"\b{re.escape(choice)}\b", line)]
+        assert unsaid == [], f"the README's line of {row.key}= does not name these choices of {row.name}"
     assert f"`v={VERSION}`" in table
+
+
+def test_what_lies_in_a_folder_of_pages_or_commands_is_listed():
+    from tropviz.cli import cli
+    from tropviz.ui.shell import PAGES
+
+    there = {path.relative_to(ROOT).as_posix() for path in (ROOT / "pages").glob("[!_]*.py")}
+    assert there == {file for _, file, *_ in PAGES}, "a page is listed in PAGES of tropviz/ui/shell.py"
+    made = {
+        name
+        for path in (ROOT / "tropviz" / "cli").glob("*.py")
+        for name, thing in vars(importlib.import_module(f"tropviz.cli.{path.stem}")).items()
+        if isinstance(thing, click.Command) and thing is not cli and thing not in cli.commands.values()
+    }
+    assert made == set(), "a command is added in tropviz/cli/command.py"
 
 
 # --- the image --------------------------------------------------------------------------------------------------------
@@ -275,7 +301,7 @@ def test_everything_public_is_documented():
                 continue
             if not inspect.getdoc(thing):
                 missing.append(f"{module.__name__}.{name}")
-    assert missing == []
+    assert missing == [], "write what it does in its docstring"
 
 
 def test_the_public_api_has_running_examples():
@@ -284,7 +310,7 @@ def test_the_public_api_has_running_examples():
         for name in tropviz.__all__
         if inspect.isclass(getattr(tropviz, name)) and ">>>" not in (getattr(tropviz, name).__doc__ or "")
     ]
-    assert missing == []
+    assert missing == [], "give its docstring an example (>>>)"
 
 
 # --- the package ------------------------------------------------------------------------------------------------------
@@ -293,4 +319,5 @@ def test_the_public_api_has_running_examples():
 def test_the_package_asks_for_what_the_app_is_pinned_to():
     asked = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     lines = (ROOT / "requirements.txt").read_text().splitlines()
-    assert sorted(asked) == sorted(line for line in lines if line.strip() and not line.startswith("#"))
+    pinned = [line for line in lines if line.strip() and not line.startswith("#")]
+    assert sorted(asked) == sorted(pinned), "requirements.txt, and dependencies in pyproject.toml"

@@ -17,6 +17,7 @@ from tropviz.language.speech import LANGUAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 OTHERS = [code for code in LANGUAGES if code != "en"]
+RENEW = "run python -m tropviz.language: gone are the first, new the second"
 EACH = pytest.mark.parametrize(("code", "domain"), [(code, domain) for code in OTHERS for domain in DOMAINS])
 
 
@@ -43,8 +44,8 @@ def test_a_catalogue_is_what_the_sources_make_of_it(code: str, domain: str, text
     """`python -m tropviz.language` has been run."""
     held = {message.id if isinstance(message.id, str) else message.id[0] for message in messages(code, domain)}
     wanted = {text.one for text in texts if text.domain == domain}
-    assert held - wanted == set() and wanted - held == set()
-    assert path_of(code, domain).read_bytes() == renewed(texts, domain, code)
+    assert (held - wanted, wanted - held) == (set(), set()), RENEW
+    assert path_of(code, domain).read_bytes() == renewed(texts, domain, code), RENEW
 
 
 @EACH

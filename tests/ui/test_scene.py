@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from urllib.parse import parse_qsl
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tropviz import manifold
+from tropviz.core import presets
+from tropviz.core.collapse import clouds
+from tropviz.core.training import data
 from tropviz.ui.scene import BY_NAME, ROWS, VERSION, Scene, parse_link, table
+from tropviz.ui.shell import PAGES
 
 
 def values_of(row, values):
@@ -38,6 +44,25 @@ def test_names_and_keys_are_unique() -> None:
     assert len({row.name for row in ROWS}) == len(ROWS) == len({row.key for row in ROWS})
     assert "v" not in {row.key for row in ROWS}
     assert not {row.key for row in ROWS} & {"embed", "embed_options"}, "Streamlit keeps these two for itself"
+
+
+def test_pages_of_rows_are_pages() -> None:
+    """A row whose page is misspelt would be in no link."""
+    known = {url for *_, url, _ in PAGES}
+    assert {row.name: set(row.pages) - known for row in ROWS if set(row.pages) - known} == {}
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "beside"),
+    [
+        ("router", presets.PRESETS, {"designed", "digits", "trained", "file"}),
+        ("cloud", clouds.SHAPES, set()),
+        ("learn", data.SHAPES, {"digits"}),
+        ("sheet", manifold.SHEETS, set()),
+    ],
+)
+def test_choices_are_what_the_core_has(name: str, table: Iterable[str], beside: set[str]) -> None:
+    assert set(BY_NAME[name].choices or ()) == {*table, *beside}, f"the core's table, and {name} in scene/rows.py"
 
 
 @given(scenes())
