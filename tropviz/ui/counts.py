@@ -53,8 +53,10 @@ def row_html(label: str, count: Count, meaning: str, share: bool = False, offset
     value = _share(count) if share else written(count)
     if offset and math.isinf(float(count.value)):
         value = say("never")  # an offset that is never reached
-    told = (say(meaning), heard(count.method), heard(count.assumption))
-    detail = " ".join(t if t.endswith((".", "!", "?")) else t + "." for t in told if t)
+    method, assumption = heard(count.method), heard(count.assumption)
+    how = say("How: {method}", method=method) if method else ""
+    given = say("Given: {assumption}", assumption=assumption) if assumption else ""
+    detail = " ".join(t if t.endswith((".", "!", "?")) else t + "." for t in (say(meaning), how, given) if t)
     spoken = escape(f"{label}: {value}, {kind}. {detail}")
     return (
         f'<li class="tv-count tv-{count.kind}" data-row="{_slug(name)}" tabindex="0" aria-label="{spoken}">'
