@@ -83,6 +83,8 @@ NEARLY_REAL = 1e-5
 LEADING = 1e-13
 #: Two zeros this close may be a double one; the curve is then also looked at between them.
 TWIN_ZEROS = 1e-5
+#: Two zeros this close may be one.
+SAME_ZERO = 1e-11
 #: Rounding of a score along a curve, relative to the sum of its terms' sizes, for series of up to some hundred terms.
 SCORE_ROUNDING = 512 * UNIT_ROUNDOFF
 

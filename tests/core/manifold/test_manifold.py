@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tropviz import RoutingFan
 from tropviz.core.budget import Cost
 from tropviz.core.experts import MoELayer
-from tropviz.core.manifold import KINDS, cells_crossed, crossings, evaluate, manifold, regions_crossed, roots
+from tropviz.core.manifold import KINDS, cells_crossed, curves, evaluate, manifold, regions_crossed, roots
 from tropviz.core.manifold.richness import chao1
 from tropviz.core.manifold.roots import chebyshev_zeros, trigonometric_zeros
 from tropviz.core.presets import random_affine, random_experts, random_linear
@@ -31,7 +31,9 @@ def test_curves_against_dense_sampling(kind, degree, seed, central):
     router, shape = Router(W, b, k=3), manifold(kind, 1, 5, degree=degree, seed=seed)
     count = cells_crossed(router, shape)
     least = seen(router, shape, 20_001)
-    assert count.kind == "exact"
+    # a line through the origin, where all walls of a central router meet: float64 cannot tell that nothing lies between
+    through = central and kind == "moment curve" and degree == 1
+    assert count.kind == ("lower" if through else "exact")
     assert least <= int(count) <= least + 3  # a cell crossed for less than 1/20,000 of the curve may be missed
 
 
@@ -169,6 +171,6 @@ def test_blocks_change_no_number(monkeypatch):
     shape = manifold("trigonometric", 1, 6, degree=4, seed=1)
     U, c = random_experts(1, 30, 6, seed=1)
     whole = [str(cells_crossed(router, shape)), str(regions_crossed(MoELayer.dense(U[0], c[0]), shape))]
-    monkeypatch.setattr(crossings, "_BLOCK", 64)
+    monkeypatch.setattr(curves, "_BLOCK", 64)
     monkeypatch.setattr(roots, "_BATCH", 1)
     assert [str(cells_crossed(router, shape)), str(regions_crossed(MoELayer.dense(U[0], c[0]), shape))] == whole

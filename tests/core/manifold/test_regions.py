@@ -8,9 +8,10 @@ import sympy
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.oracles import curves as oracle
 from tropviz.core.experts import MoELayer
 from tropviz.core.experts.reached import region_names
-from tropviz.core.manifold import crossed, manifold, regions_crossed
+from tropviz.core.manifold import cells_crossed, crossed, manifold, regions_crossed
 from tropviz.core.presets import random_affine, random_experts, random_linear
 from tropviz.core.router import Router
 
@@ -57,6 +58,41 @@ def test_curves_against_isolated_roots(seed):
         known.add((tuple(active), tuple(bool(hinges[i].eval(x) > 0) for i in active)))
     count = regions_crossed(layer, shape)
     assert (int(count), count.kind) == (len(known), "exact")
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_special_position_along_curves_is_right_or_a_lower_bound(seed):
+    """Lattice weights, twins, hinges along walls, dead and tiny hinges: 'exact' only where it is."""
+    rng = np.random.default_rng([5, seed])
+    kind, d = ("moment curve", "trigonometric", "circle")[seed % 3], int(rng.integers(2, 5))
+    shape = manifold(kind, 1, d, degree=int(rng.integers(1, 4)), seed=seed)
+    N, H = (int(n) for n in rng.integers(2, (5, 3)))
+    draw = (lambda *s: rng.integers(-1, 2, s).astype(float), lambda *s: rng.normal(size=s))[seed % 2]
+    W, b, U, c = draw(N, d), draw(N), draw(N, H, d), draw(N, H)
+    if seed % 5 < 2:
+        W[1], b[1] = W[0], b[0]
+    if seed % 4 == 1:  # a hinge along a wall, but for rounding
+        U[0, 0], c[0, 0] = W[0] - W[-1], b[0] - b[-1]
+    if seed % 7 == 0:
+        U[-1] = 0
+    if seed % 8 == 5:
+        U[0, 0], c[0, 0] = 1e-13 * U[0, 0], 1e-13 * c[0, 0]
+    layer = MoELayer(Router(W, b, k=int(rng.integers(1, N + 1))), U, c)
+    counts, known = (cells_crossed(layer.router, shape), regions_crossed(layer, shape)), oracle.crossed(layer, shape)
+    for count, number in zip(counts, known, strict=True):
+        assert int(count) == number if count.kind == "exact" else int(count) <= number
+
+
+def test_what_float64_cannot_tell_apart_is_not_called_exact():
+    """A hinge and a wall that differ by rounding: between them may lie a piece that no float shows."""
+    rng = np.random.default_rng(1)
+    W, b, U, c = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=(3, 1, 3)), rng.normal(size=(3, 1))
+    U[0, 0], c[0, 0] = W[0] - W[2], b[0] - b[2]
+    seen = [regions_crossed(MoELayer(Router(W, b, k=1), U, c), manifold("circle", 1, 3, seed=s)) for s in range(20)]
+    apart = [
+        regions_crossed(MoELayer(Router(W, b, k=1), U, c + 1e-3), manifold("circle", 1, 3, seed=s)) for s in range(20)
+    ]
+    assert "lower" in {count.kind for count in seen} and {count.kind for count in apart} == {"exact"}
 
 
 def test_flat_manifolds_are_the_layer_on_a_subspace():

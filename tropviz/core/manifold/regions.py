@@ -16,23 +16,14 @@ from tropviz.core.budget import COUNT, Cost
 from tropviz.core.capacity import table
 from tropviz.core.count import Count
 from tropviz.core.experts.layer import MoELayer
-from tropviz.core.experts.reached import name_rows, region_names
+from tropviz.core.experts.reached import region_names
 from tropviz.core.manifold import cost
-from tropviz.core.manifold.crossings import (
-    SAMPLES,
-    cells_crossed,
-    curve_pieces,
-    distinct,
-    estimated,
-    in_blocks,
-    top_classes,
-)
+from tropviz.core.manifold.crossings import SAMPLES, cells_crossed, estimated
+from tropviz.core.manifold.curves import Curve
 from tropviz.core.manifold.shapes import Manifold
 from tropviz.core.slice_law import expected_cells
-from tropviz.core.tolerance import SCORE_ROUNDING
 
 Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
 
 
 def regions_crossed(
@@ -74,7 +65,9 @@ def regions_crossed(
     if shape.series is not None:
         hinges = layer.N * layer.H + len(layer.shared[1])
         if cost.along_curve(layer.N * (layer.N - 1) // 2 + hinges, layer.N + hinges, shape).within(most):
-            return _along_curve(layer, shape)
+            own, always = np.concatenate([layer.U, layer.c[..., None]], axis=2), np.column_stack(layer.shared)
+            method = "distinct active sets and patterns between all zeros of score differences and hinges"
+            return Curve(layer.router, shape, own, always).count(method)
     elif flat and _flat_cost(layer, shape.d_eff).within(most):
         assert shape.basis is not None
         count = _on_subspace(layer, shape.basis).regions(None)
@@ -143,34 +136,3 @@ def crossed(layer: MoELayer, shape: Manifold, *, samples: int = SAMPLES, seed: i
 
 def _on_subspace(layer: MoELayer, basis: Floats) -> MoELayer:
     return layer.restrict(np.zeros(layer.d), basis)
-
-
-def _along_curve(layer: MoELayer, shape: Manifold) -> Count:
-    assert shape.series is not None
-    router, H, own = layer.router, layer.H, layer.N * layer.H
-    # Twins are interchangeable for the router, but not their hinges: the lowest of a class are active.
-    rows, twin = np.unique(np.column_stack([router.W, router.b]), axis=0, return_inverse=True)
-    twin, classes = twin.ravel(), len(rows)
-    scores = shape.series @ rows[:, :-1].T
-    scores[0] += rows[:, -1]
-    hinges = shape.series @ np.concatenate([layer.U.reshape(own, -1), layer.shared[0]]).T
-    hinges[0] += np.concatenate([layer.c.ravel(), layer.shared[1]])
-    first, second = np.triu_indices(classes, 1)
-    walls = np.concatenate([scores[:, first] - scores[:, second], hinges], axis=1)
-    pieces, width = curve_pieces(walls.T, shape.trigonometric)
-    error, bound = np.abs(scores).sum(axis=0).max() * SCORE_ROUNDING, np.abs(hinges).sum(axis=0)
-
-    def named(values: Floats) -> tuple[NDArray[np.uint8], Bools]:
-        ranked, n = values[:, :classes][:, twin], len(values)
-        _, certain = top_classes(ranked, layer.k, twin, error)
-        active = np.sort(np.argsort(-ranked, axis=1, kind="stable")[:, : layer.k], axis=1)
-        mine = (active[:, :, None] * H + np.arange(H)).reshape(n, -1)
-        always = np.broadcast_to(np.arange(own, hinges.shape[1]), (n, hinges.shape[1] - own))
-        place = np.concatenate([mine, always], axis=1)
-        value = np.take_along_axis(values[:, classes:], place, axis=1)
-        clear = (np.abs(value) > bound[place] * SCORE_ROUNDING) | (bound[place] == 0)
-        return name_rows(active, value > 0), certain & clear.all(axis=1)
-
-    found = in_blocks(np.concatenate([scores, hinges], axis=1), shape.trigonometric, pieces, named)
-    method = "distinct active sets and patterns between all zeros of score differences and hinges"
-    return distinct(found, width, method)
