@@ -61,7 +61,11 @@ def why(row: Row) -> str:
     part = row["explained_by_rounding"]
     if part is None:
         return say("nothing differs")
-    rest = "" if part > 0.999 else say("; the rest is a rule or a capacity that the reader does not know")
+    rest = (
+        ""
+        if part > 0.999
+        else say("; the rest is rounding before the logits, or a rule or a capacity that the reader does not know")
+    )
     return say(
         "{part:.0f} % of those that differ have scores within bfloat16 rounding of each other{rest}",
         part=100 * part,

@@ -86,8 +86,13 @@ def test_loads_dead_and_cold_experts_and_near_twins():
 def test_scores_within_rounding_of_a_wall():
     scores = np.array([[1.0, 0.999, 0.0], [1.0, 0.9, 0.0], [-1.0, -1.001, -5.0], [1e-9, 0.0, -1.0]])
     assert near_rounding(scores, 1).tolist() == [True, False, True, False]
-    one = torch.tensor([1.0, 1.0 - 2.0**-9]).bfloat16()
-    assert one[0] == one[1]  # what the bound is about
+    random = np.random.default_rng(0)
+    true = random.random((200_000, 2)) + [[1.0, 0.0]] * (random.random(200_000) < 0.5)[:, None]
+    rounded = torch.from_numpy(true).bfloat16().double().numpy()
+    changed = (true[:, 0] > true[:, 1]) != (rounded[:, 0] > rounded[:, 1])
+    near = near_rounding(true, 1)
+    assert changed.sum() > 20 and near[changed].all() and near.mean() < 20 * changed.mean()
+    assert near_rounding(np.array([[1.0, 1.0, -np.inf]]), 2).tolist() == [False]  # nobody else competes
 
 
 @pytest.mark.parametrize("law", ["zipf", "even", "steep"])

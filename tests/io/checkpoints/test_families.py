@@ -11,6 +11,8 @@ pytest.importorskip("transformers")
 
 import tropviz
 from tests.oracles import tiny_models as tiny
+from tropviz.core.capture.health import agreement
+from tropviz.core.capture.modules import find_gates
 from tropviz.core.capture.sets import set_hash
 from tropviz.core.gates import FAMILIES
 from tropviz.io import read_checkpoint
@@ -87,6 +89,34 @@ def test_what_is_read_chooses_as_the_models_own_router(kind, tmp_path):
         assert np.array_equal(np.sort(set_hash(layer.sample.chosen)), np.sort(set_hash(chosen.sets[kept_of(chosen)])))
         if layer.gate.kind != "X":
             assert np.array_equal(layer.sample.ours, layer.sample.chosen)
+
+
+#: Some of every class whose models run in bfloat16, and whether only the logits are rounded to it.
+ROUNDED = {
+    **dict.fromkeys(["qwen2_moe", "phimoe", "hunyuan_v1_moe", "switch_transformers"], True),
+    **{"gpt_oss": False, "gemma4_text": False, "deepseek_v2": True, "lfm2_moe": True, "ernie4_5_moe": True},
+    "deepseek_v3": True,
+}
+
+
+@pytest.mark.parametrize("kind", ROUNDED)
+def test_agreement_in_bfloat16_is_what_the_routers_did_and_rounding_explains_the_rest(kind):
+    model = tiny.build(kind).bfloat16()
+    with tropviz.capture(model) as recorder:
+        truth = {where(c.name): c for c in tiny.run(model, tokens=400)}
+    for layer in recorder.capture.layers:
+        chosen = truth[where(layer.name)]
+        kept, told = kept_of(chosen), agreement(layer)
+        own = layer.gate.active_sets(chosen.x[kept] @ coordinates(model, layer).T)
+        same = (own == chosen.sets[kept]).all(axis=1).mean()
+        assert told["agreement"].value == pytest.approx(same, abs=2e-3) and same > 0.98
+        if ROUNDED[kind] and told["explained_by_rounding"] is not None:
+            assert told["explained_by_rounding"] == 1.0
+
+
+def coordinates(model, layer):
+    """Q of a gate of the model in memory."""
+    return next(found.gate for found in find_gates(model) if found.path == layer.name).coordinates
 
 
 def kept_of(chosen):

@@ -61,12 +61,17 @@ def sample_offset(router: Router, u: Any, Z: Any) -> float:
 
 
 def near_rounding(scores: Array, k: int) -> NDArray[np.bool_]:
-    """Tokens whose k-th and next score may change places when logits are rounded to bfloat16, (n, N) -> (n,)."""
+    """Tokens whose k-th and next score may change places when logits are rounded to bfloat16, (n, N) -> (n,).
+
+    Each of the two may be off by `BF16` of itself. Of gates with groups these are walls inside the groups chosen.
+    """
     if scores.shape[1] <= k:
         return np.zeros(len(scores), dtype=bool)
     ranked = -np.partition(-scores, (k - 1, k), axis=1)
     inside, outside = ranked[:, k - 1], ranked[:, k]
-    return np.asarray(inside - outside <= BF16 / 2 * (np.abs(inside) + np.abs(outside)))
+    with np.errstate(invalid="ignore"):  # experts that do not compete have a score of minus infinity
+        near = inside - outside <= BF16 * (np.abs(inside) + np.abs(outside))
+    return np.asarray(near & np.isfinite(outside))
 
 
 def intrinsic_dimension(points: Any) -> Count | None:
