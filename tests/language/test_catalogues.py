@@ -63,7 +63,8 @@ def test_places_markup_and_spaces_are_those_of_the_english(code: str, domain: st
 def _places(text: str) -> list[str]:
     """What is filled in, with its format; of a text that is not filled in, its braces."""
     try:
-        return sorted(f"{name}!{how}:{spec}" for _, name, spec, how in Formatter().parse(text) if name is not None)
+        found = [(name, how, spec) for _, name, spec, how in Formatter().parse(text) if name is not None]
+        return sorted(f"{name}!{how}:{spec}" for name, how, spec in found if re.fullmatch(r"\w*", name))
     except ValueError:
         return sorted(re.findall(r"\{[^{}]*\}", text))
 

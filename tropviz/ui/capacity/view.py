@@ -181,7 +181,7 @@ def own_counts(scene: Scene) -> tuple[Own | None, tuple[str, ...]]:
     affine = model.scene_affine(here)
     cells = slice_law.expected_cells(scene.n, scene.k, scene.slice, affine)
     regions = slice_law.expected_regions(scene.n, scene.k, scene.h, scene.slice, affine)
-    where = "plane" if scene.slice == 2 else "space"
+    where = say("plane") if scene.slice == 2 else say("space")
     if cells.value > MOST_CELLS:
         return None, (say("The router on screen is not counted here: about {cells} cells are expected.", cells=cells),)
     own = Own(where, model.scene_fan(here).count, None, None, float(here.window))

@@ -98,7 +98,7 @@ def counts(scene: Scene) -> list[CountRow]:
     """Regions of the layer: the maximum, what designed weights reach, the mean, and this router."""
     router, fan, layer = model.scene_router(scene), model.scene_fan(scene), model.scene_layer(scene)
     promised = capacity.table(router.N, router.k, layer.H, router.d)
-    place = "plane" if router.d == 2 else "space"
+    place = say("plane") if router.d == 2 else say("space")
     slice_says = say("No weights whatever keep more in this dimension.")
     if promised["slice_bound"].value > promised["moe_bound"].value:
         slice_says += say(" Here the promise is the smaller of the two bounds, so it is the one that binds.")
@@ -139,7 +139,7 @@ def dense_rows(scene: Scene) -> list[CountRow]:
     router, layer = model.scene_router(scene), model.scene_layer(scene)
     d, k, H, N = router.d, router.k, layer.H, router.N
     promised = capacity.table(N, k, H, d)
-    place = "plane" if d == 2 else "space"
+    place = say("plane") if d == 2 else say("space")
     network = say(
         "One network of the same active width kH = {h}: the experts 0 to {k}, always active.", h=k * H, k=k - 1
     )

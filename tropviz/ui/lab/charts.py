@@ -78,7 +78,13 @@ def compared_html(rows: list[dict[str, Any]], one: str, other: str) -> str:
         name = f"{row['layer']} {row['side']}".strip()
         cells = [plain(row["jsd"]), *(percent(row[key]) for key in ("jaccard", "saturation", "same_set"))]
         lines.append(f"<tr><th scope='row'>{escape(name)}</th>{''.join(f'<td>{escape(c)}</td>' for c in cells)}</tr>")
-    heads = ("layer", say("JSD of loads (bits)"), say("Jaccard of sets"), say("router saturation"), say("same set"))
+    heads = (
+        say("layer"),
+        say("JSD of loads (bits)"),
+        say("Jaccard of sets"),
+        say("router saturation"),
+        say("same set"),
+    )
     head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     note = say("Router saturation: the mean share of a token's experts that the other checkpoint chooses too.")
     return (

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tropviz import Count, capacity, slice_law
 from tropviz.core import planar
 from tropviz.core.hypersimplex.softening import most_added
-from tropviz.language import say
+from tropviz.language import english
 from tropviz.ui import marks
 from tropviz.ui.capacity.view import star
 from tropviz.ui.collapse import study
@@ -77,11 +77,11 @@ def _saturation(scene: Scene, page: str) -> Count:
 
 
 def _regions(scene: Scene, _: str) -> Count:
-    return _row(scene, say("This router, whole"))
+    return _row(scene, "This router, whole")
 
 
 def _row(scene: Scene, label: str) -> Count:
-    return next(count for name, count, _ in regions.counts(scene) if name.startswith(label))
+    return next(count for name, count, _ in regions.counts(scene) if english(name).startswith(label))
 
 
 def _dense(scene: Scene, _: str) -> Count:
@@ -146,7 +146,9 @@ NUMBERS: Mapping[str, Number] = {
     "dense": Number("Dense network, width kH", "The experts 0 to k - 1 as one layer, always active.", _dense),
     "regions_promised": Number("Regions promised", "A maximum over weights, and a bound.", _table("moe_bound")),
     "designed": Number("Designed weights reach", "Exact for chosen weights.", _table("designed")),
-    "regions_law": Number("Random weights, on average", "The region law.", lambda s, _: _row(s, marks.RANDOM.label)),
+    "regions_law": Number(
+        "Random weights, on average", "The region law.", lambda s, _: _row(s, english(marks.RANDOM.label))
+    ),
     "pieces": Number("Pieces of the lit domain", "In the window.", _pieces),
     "dent": Number("Not convex, by", "Share of its convex hull that is missing.", _dent, "share"),
 }

@@ -27,7 +27,7 @@ def show(view: View, kind: str) -> None:
     """One stack on its canvas."""
     scene, L = view.scene, view.depth
     routed = kind == "moe"
-    word = "layer" if L == 1 else "layers"
+    word = say("layer") if L == 1 else say("layers")
     width = scene.k * scene.h
     title = (
         say("{l} mixture {word}: {k} of {n} experts", l=L, word=word, k=scene.k, n=scene.n)
