@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tropviz.io.text import quoted
+from tropviz.io.traces import SUFFIXES as CAPTURES
 
 #: The environment variable that names the folder.
 VARIABLE = "TROPVIZ_DATA"
 #: Files that are listed; a folder is, when it has a config.json.
-SUFFIXES = (".npz", ".npy", ".csv", ".safetensors", ".gguf")
+SUFFIXES = (*CAPTURES, ".safetensors", ".gguf")
 #: Most entries looked at.
 MOST = 1000
 

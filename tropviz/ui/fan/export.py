@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -160,19 +159,18 @@ def _regions(scene: Scene) -> str:
     )
 
 
-def _made(make: Callable[[View], str], scene: Scene) -> str:
-    return make(view_of(scene)[0])
+def _made(make: Callable[[View], str | bytes]) -> Callable[[Scene], str | bytes]:
+    return lambda scene: make(view_of(scene)[0])
 
 
 def menu() -> None:
     """The menu of downloads. Each file is made when its button is pressed, from the scene of that moment."""
-    made = ((as_csv, "cells.csv"), (as_counts, "counts.csv"), (as_json, "scene.json"), (as_python, "scene.py"))
-    labels = (say("Cells as CSV"), say("Counts as CSV"), say("Everything as JSON"), say("Python script"))
-    types = ("text/csv", "text/csv", "application/json", "text/x-python")
     save_menu(
         say("Save numbers"),
-        [
-            (label, partial(_made, make), name, mime)
-            for label, (make, name), mime in zip(labels, made, types, strict=True)
-        ],
+        (
+            (say("Cells as CSV"), _made(as_csv), "cells.csv", "text/csv"),
+            (say("Counts as CSV"), _made(as_counts), "counts.csv", "text/csv"),
+            (say("Everything as JSON"), _made(as_json), "scene.json", "application/json"),
+            (say("Python script"), _made(as_python), "scene.py", "text/x-python"),
+        ),
     )

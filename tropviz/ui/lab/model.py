@@ -18,6 +18,7 @@ from tropviz.io.checkpoints.shards import Checkpoint
 from tropviz.io.read import LayerFile, RouterFile
 from tropviz.io.samples import LAB
 from tropviz.io.shelf import Shelf
+from tropviz.io.traces import SUFFIXES as CAPTURES
 from tropviz.language import phrase, say
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.own import Own
@@ -108,7 +109,7 @@ def trouble(scene: Scene) -> str:
 def on_shelf(name: str) -> Model:
     """A file or folder of the server, read once."""
     path = Shelf.of().path(name)
-    if path.is_file() and path.suffix.lower() in (".npz", ".npy", ".csv"):
+    if path.is_file() and path.suffix.lower() in CAPTURES:
         return Model(name, capture=read_capture(path))
     return Model(name, gates=tuple(read_checkpoint(path)))
 
