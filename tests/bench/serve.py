@@ -58,6 +58,7 @@ class Client:
         self.events = 0
         self.state: dict[str, Any] = {}
         self.hash = ""
+        self.pages: dict[str, str] = {}  # url names by the hashes that Streamlit gives its pages
         self.bytes = self.run({})[1]
 
     def run(self, changes: dict[str, Any], fragment: str = "") -> tuple[float, int]:
@@ -101,6 +102,8 @@ class Client:
         kind = found.WhichOneof("type")
         if kind == "new_session":
             self.hash = found.new_session.page_script_hash
+        if kind == "navigation":
+            self.pages = {page.page_script_hash: page.url_pathname for page in found.navigation.app_pages}
         if kind != "delta" or found.delta.WhichOneof("type") != "new_element":
             return
         element, fragment = found.delta.new_element, found.delta.fragment_id

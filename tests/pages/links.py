@@ -6,8 +6,9 @@ import random
 from urllib.parse import urlencode
 
 from tropviz.ui.scene import ROWS, Scene
+from tropviz.ui.shell import PAGES as LISTED
 
-PAGES = ("fan", "hypersimplex", "collapse", "capacity", "resilience", "two_layers")
+PAGES = tuple(url for _, _, _, url, _ in LISTED)
 #: Texts of free properties: good, foreign, and hostile ones.
 TEXTS = ("", "0", "0-1", "0-1-2", "7-3", "0.5_-1.2", "1.15_-1_0.9", "-1_1_0_2", "1e400_0", "<b>x</b>", "9" * 300, "é")
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import os
 from urllib.parse import parse_qsl
 
+import numpy as np
 import pytest
 
+from tests.io.files import npy
 from tests.pages.links import PAGES, link
-from tests.pages.reading import markup, open_page
+from tests.pages.reading import ROOT, markup, open_page, scene_of
 from tropviz.ui.scene.board import FAILED
 from tropviz.ui.server import SORRY
 
@@ -41,6 +43,20 @@ def good(page: str, query: str) -> None:
 @pytest.mark.parametrize(("page", "query"), ONCE)
 def test_links_that_failed_once_and_corners(page, query):
     good(page, query)
+
+
+@pytest.mark.parametrize("inputs", [16_384, 20_000])
+def test_a_router_of_very_many_inputs_ends_on_no_page_in_a_red_box(inputs):
+    """As many as a router may have are shown, and go along from page to page; of more one sentence says so."""
+    at = open_page("fan", v="1", k="2")
+    W = np.random.default_rng(0).normal(size=(6, inputs))
+    at.file_uploader(key="upload_router").set_value(("wide.npy", npy(W), "application/octet-stream")).run()
+    assert (scene_of(at).n == 6) == (inputs == 16_384)
+    assert ("wide.npy has 20,000 inputs: the most is 16,384" in markup(at)) == (inputs == 20_000)
+    for page in PAGES:
+        at.switch_page(str(ROOT / "pages" / f"{page}.py")).run()
+        text = markup(at)
+        assert not at.exception and FAILED not in text and SORRY not in text, page
 
 
 @pytest.mark.parametrize("seed", range(LONG or 2))

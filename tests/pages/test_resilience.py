@@ -222,6 +222,6 @@ def test_a_sheet_is_coloured_by_the_cells_of_the_router_in_space(kind):
     fan = RoutingFan(router).count
     assert 17 < len(found.sets) <= int(fan) and int(found.regions) > int(found.dense) > len(found.sets)
     pieces = manifold.patches(manifold.sheet(kind, rolled.GRID), router, found.cell, found.sets)
-    assert len(space.data[0]["facecolor"]) == len(space.faces.cell) == len(pieces.triangles)
+    assert len(space.faces.cell) == len(pieces.triangles) and len(space.faces.colours) == len(space.faces.labels)
     assert unquote(flat.layout["images"][0]["source"]).count("<path") == len(found.sets)
     assert f"<b>{len(found.sets)}</b> cells" in rolled.sentence(scene)

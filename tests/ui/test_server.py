@@ -78,6 +78,15 @@ def test_the_line_of_a_picture_says_how_many_cells_it_shows(port, log):
     assert fans and fans[-1]["cells"] > 12
 
 
+def test_a_page_without_cells_has_none_in_its_line(port, log):
+    client = Client(port, "", "v=1&n=12&k=3")
+    pages = {name: hash for hash, name in client.pages.items()}
+    client.hash = pages["capacity"]
+    client.run({})
+    lines = [json.loads(line) for line in log.read_text().splitlines() if line.startswith('{"event": "run"')]
+    assert lines[-1]["page"] == "capacity" and "cells" not in lines[-1]
+
+
 def test_a_closed_tab_is_forgotten_without_another_visit(port, log):
     before = log.read_text().count('"forgotten"')
     client = Client(port)

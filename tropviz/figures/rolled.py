@@ -32,7 +32,7 @@ def sheet_figure(sheet: Patches, sets: Ints, colours: Sequence[str]) -> Picture:
     Returns
     -------
     Picture
-        With its faces: every triangle has the colour of its cell.
+        With its faces, which bring the colour of every cell.
     """
     owner = sheet.cell.astype(np.int32)
     mesh = lit(sheet.points.astype(np.float32), sheet.triangles.astype(np.int32))
@@ -45,8 +45,7 @@ def sheet_figure(sheet: Patches, sets: Ints, colours: Sequence[str]) -> Picture:
         "showlegend": False,
         "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
     }
-    mesh["facecolor"] = [colours[row] for row in owner.tolist()]
-    faces = Faces(owner, set_texts(sets), np.arange(len(sets), dtype=np.int32))
+    faces = Faces(owner, set_texts(sets), np.arange(len(sets), dtype=np.int32), colours)
     return Picture([mesh], layout, faces=faces, cameras=cameras)
 
 

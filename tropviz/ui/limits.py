@@ -35,6 +35,9 @@ CORNERS_SPACE = 60_000
 #: A router of more dimensions than the screen: cells expected, corners, and dimensions (any, up to
 #: N - 1) up to which its own cells are searched while the page waits.
 CELLS_OWN, CORNERS_OWN, DIMENSIONS_OWN = 500, 1000, 6
+#: Inputs up to which a router is searched in all of them at once (a matrix of their square, 32 MB), where fewer
+#: coordinates do not show every choice of experts.
+INPUTS_OWN = 2000
 
 
 def active_experts(experts: int) -> tuple[int, int]:

@@ -13,7 +13,7 @@ from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
 from tropviz.language import current, phrase, say, script_words, separators, use
-from tropviz.ui import desk, heavy, latency, own_data, welcome
+from tropviz.ui import desk, heavy, latency, own_data, tally, welcome
 from tropviz.ui.canvas import script
 from tropviz.ui.scene import Refusal, Scene, part
 from tropviz.ui.scene.board import Rule, board
@@ -170,6 +170,7 @@ def page(name: str, rule: Rule | None = None) -> Scene:
         st.rerun()
     scene = part.page(name, rule)
     heavy.page_turned()
+    tally.begin()
     return scene
 
 

@@ -18,6 +18,13 @@ def note(cells: int) -> None:
             _CELLS[context.session_id] = int(cells)
 
 
+def begin() -> None:
+    """A page begins: what another page had on screen is no longer there."""
+    context = get_script_run_ctx(suppress_warning=True)
+    if context is not None:
+        forget(context.session_id)
+
+
 def noted(session: str) -> int | None:
     """What was noted last for a session, if anything."""
     with _LOCK:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from tropviz.figures.picture import Picture
 from tropviz.language import say
-from tropviz.ui import shell
+from tropviz.ui import shell, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.hypersimplex import pictures, touch, words
 from tropviz.ui.hypersimplex.views import Views, views, views_of
@@ -26,6 +26,7 @@ def _three(scene: Scene) -> tuple[Picture, ...]:
 def show(scene: Scene, view: Views | None = None) -> None:
     """Polytope, fan and graph of a scene; a touch in one lights the others."""
     view = views_of(scene) if view is None else view
+    tally.note(len(view.fan.active_sets))
     names = (("polytope", touch.on_polytope), ("cones", touch.on_fan), ("graph", touch.on_graph))
     texts = st.columns(3, gap="small"), words.titles(view, scene.dark), words.captions(view)
     for (name, touched), picture, column, title, caption in zip(names, _three(scene), *texts, strict=True):

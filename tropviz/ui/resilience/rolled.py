@@ -20,6 +20,8 @@ from tropviz.ui.scene import Scene, derived, model
 
 #: Points along each side of the grid, and experts up to which the fan in space is counted beside it.
 GRID, MOST_EXPERTS = 96, 64
+#: Grids of the pictures: the first with so few pieces that neither of them is a message of 2 MB.
+DRAWN, MOST_PIECES = (GRID, 72, 54), 50_000
 
 
 #: What the sheets are called in a sentence.
@@ -68,14 +70,15 @@ def rolled(scene: Scene) -> Rolled:
 @derived
 def pictures(scene: Scene) -> tuple[Picture, Picture]:
     """The sheet in space, and unrolled."""
-    found, sheet = rolled(scene), manifold.sheet(scene.sheet, GRID)
     router = model.scene_router(in_space(scene))
-    colours = cell_colours(router.W, found.sets, scene.dark)
-    pieces = manifold.patches(sheet, router, found.cell, found.sets)
-    return (
-        sheet_figure(pieces, found.sets, colours),
-        unrolled_figure(pieces, sheet.unrolled, found.cell, colours),
-    )
+    for side in DRAWN:
+        sheet = manifold.sheet(scene.sheet, side)
+        cell, sets = (rolled(scene).cell, rolled(scene).sets) if side == GRID else sheet.cells(router)
+        pieces = manifold.patches(sheet, router, cell, sets)
+        if len(pieces.triangles) <= MOST_PIECES:
+            break
+    colours = cell_colours(router.W, sets, scene.dark)
+    return sheet_figure(pieces, sets, colours), unrolled_figure(pieces, sheet.unrolled, cell, colours)
 
 
 def alt(scene: Scene) -> tuple[str, str]:

@@ -14,6 +14,7 @@ from tropviz.figures import training as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.figures.picture import Frames, Picture
 from tropviz.language import say
+from tropviz.ui import tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
@@ -46,6 +47,7 @@ def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool, m
     """One fan on its canvas, with its frames once the run is over."""
     data, plane = recipes.data(scene), recipes.plane(scene)
     at = in_view(scene, run)
+    tally.note(int(run[at].cells))
     made = drawn.picture(run[at], plane, data.y, data.classes, scene.dark)
     frames = None
     if over and len(run) > 1:
