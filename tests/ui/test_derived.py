@@ -20,7 +20,7 @@ from hypothesis import strategies as st
 from tropviz.io.read import RouterFile
 from tropviz.ui.collapse import picture as collapse_picture
 from tropviz.ui.collapse import study as collapse_study
-from tropviz.ui.fan import plane, regions
+from tropviz.ui.fan import plane, regions, space
 from tropviz.ui.scene import Scene, Upload, derived, model
 from tropviz.ui.scene.store import STORE, Store, limit_of
 from tropviz.ui.scene.weight import weight
@@ -221,6 +221,21 @@ def test_the_limit_is_a_setting_and_a_bad_one_is_one_sentence() -> None:
     for bad in ("much", "-1", "inf"):
         with pytest.raises(ValueError, match=f"TROPVIZ_CACHE_BYTES is '{bad}': give a number of bytes"):
             limit_of(bad)
+
+
+def test_thirty_scenes_in_space_keep_within_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As ``?d=3&n=64&k=32&seed=i`` once filled four gigabytes; smaller here, and a smaller limit."""
+    STORE.clear()
+    monkeypatch.setattr(STORE, "limit", 12_000_000)
+    sizes = []
+    for seed in range(30):
+        scene, _ = Scene.default().replace(dim="3", n=20, k=10, seed=seed)
+        assert space.space(scene).cells.ids.size
+        sizes.append(STORE.size)
+    assert max(sizes) <= 12_000_000 < 30 * sizes[0], sizes
+    assert STORE.size == sum(kept.size for kept in STORE.items.values())
+    assert model.scene_fan.known(scene) is not None  # the last one is there
+    STORE.clear()
 
 
 def test_what_follows_from_an_upload_goes_with_its_session() -> None:

@@ -13,6 +13,8 @@ from tropviz.ui.scene import Scene, derived, model
 PLANE, SPACE = 6e-5, 2.2e-4
 #: Seconds for one score of one point at one offset of a sweep, its share of sorting included.
 SCORE = 8e-8
+#: Seconds for one coordinate of one point that is moved to another offset: of a wide router these are more than scores.
+MOVED = 2e-9
 #: Seconds for one number of a matrix whose principal directions are looked for, and each of its shorter side.
 DIRECTION = 4e-9
 

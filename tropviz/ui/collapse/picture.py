@@ -159,8 +159,10 @@ def need(scene: Scene, reach: float | None = None) -> None:
     if reach is None:
         scene = _began(scene) if scene.held[:1] == (KEY,) else scene
         reach = reach_of(scene)
-    seconds = 2 * effort.SCORE * OFFSETS * scene.points * scene.n + 2 * effort.PLANE * effort.plane_cells(scene)
-    flat = model.scene_source(scene).W.shape[1] == 2
+    d = model.scene_source(scene).W.shape[1]
+    seconds = 2 * OFFSETS * scene.points * (effort.SCORE * scene.n + effort.MOVED * d)
+    seconds += 2 * effort.PLANE * effort.plane_cells(scene)
+    flat = d == 2
     calls: list[heavy.Call] = [("cells", model.scene_fan if flat else _flat_fan, ())]
     calls += [("sweep", _sweep, (strength, reach)) for strength in (0.0, float(scene.lam))]
     calls.append(("frames", picture_frames, (reach,)))
