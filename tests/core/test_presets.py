@@ -39,13 +39,20 @@ def test_streams_are_independent_standard_normals():
 def test_a_preset_is_there_in_its_spaces_and_draws_only_from_its_seed(name):
     low, high = presets.spaces(name)
     for d in range(low, min(high, 6) + 1):
-        W, b = presets.preset(name, 9, d, seed=3)
-        assert W.shape == (9, d) and (b is None or b.shape == (9,)), f"{name}: presets.SPACES says it has d = {d}"
-        other = presets.preset(name, 9, d, seed=4)
-        assert np.array_equal(W, other[0]) != presets.seeded(name), f"{name} takes a seed if, and only if, it uses it"
+        try:
+            first, other, more = (table(name, N, d, seed) for N, seed in ((9, 3), (9, 4), (12, 3)))
+        except ValueError as problem:
+            pytest.fail(f"{name} in d = {d}: {problem} Say in presets.SPACES where it is there.")
+        assert first.shape == (9, d + 1)
+        assert np.array_equal(first, other) != presets.seeded(name), f"{name} takes a seed if, and only if, it uses it"
         if presets.seeded(name):
-            more, _ = presets.preset(name, 12, d, seed=3)
-            assert np.array_equal(more[:9], W), f"{name}: expert i of N = 9 is expert i of N = 12"
+            assert np.array_equal(more[:9], first), f"{name}: expert i of N = 9 is expert i of N = 12"
+
+
+def table(name: str, N: int, d: int, seed: int) -> np.ndarray:
+    """W and b side by side."""
+    W, b = presets.preset(name, N, d, seed)
+    return np.column_stack([W, np.zeros(N) if b is None else b])
 
 
 @pytest.mark.parametrize("N", [3, 5, 8, 13])
