@@ -87,7 +87,7 @@ def after(scene: Scene, found: run.Progress) -> None:
     """What one can do with a finished run."""
     step = found.seen["this"][picture.in_view(scene, found.seen["this"])].outcome.step
     taught = recipes.taught_text(scene, step)
-    label = say("Use the router of step {step:,} on every page", step=step)
+    label = say("Use step {step:,} on every page", step=step)
     st.button(label, on_click=change(router="trained", taught=taught, cell="", expert=-1))
     if recipes.other(scene) is not None:
         controls.widget("seeds", scene, help=say("Trains both recipes from ten seeds, in the background."))

@@ -15,7 +15,7 @@ from tropviz.figures.charts import line, note
 from tropviz.figures.colour import hexes, oklch_to_rgb
 from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, faded, theme
-from tropviz.language import numeral, phrase, say
+from tropviz.language import numeral, phrase, plural, say
 
 Figure = dict[str, Any]
 #: Traces of the picture that a frame restyles, and the one of the curves.
@@ -133,7 +133,7 @@ def picture_frame(seen: Snapshot) -> Figure:
     found = seen.outcome
     return {
         "name": numeral(f"{found.step:,}"),
-        "note": say("loss {loss:.3f}, {sets} sets", loss=found.loss, sets=int(found.sets)),
+        "note": plural("loss {loss:.3f}, {n} set", "loss {loss:.3f}, {n} sets", int(found.sets), loss=found.loss),
         "at": float(found.step),
         "traces": list(MOVING),
         "data": [{"z": seen.decision.tolist()}, _walls(seen)],

@@ -53,3 +53,15 @@ def test_refusals() -> None:
         schlegel(2, 1)
     with pytest.raises(ValueError, match="smaller N"):
         schlegel(20, 10)
+
+
+@pytest.mark.parametrize(("N", "k"), [(5, 2), (5, 3), (5, 1), (5, 4), (4, 2)])
+def test_inner_points_are_seen_by_the_same_projection_which_keeps_lines_straight(N, k):
+    drawing = schlegel(N, k)
+    corners = np.zeros((len(drawing.sets), N))
+    np.put_along_axis(corners, drawing.sets, 1.0, axis=1)
+    assert np.allclose(drawing.see(corners), drawing.points)
+    rng = np.random.default_rng(N * k)
+    a, b = rng.dirichlet(np.ones(len(corners)), 2) @ corners
+    line = drawing.see(a + np.linspace(0, 1, 9)[:, None] * (b - a))
+    assert np.linalg.matrix_rank(line[1:] - line[0], tol=1e-9) == 1

@@ -7,7 +7,7 @@ of dimension 4, becomes a drawing in space.
 from __future__ import annotations
 
 import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,8 @@ class Schlegel:
         Vertices of the facet that is looked through: they frame the drawing.
     facet : str
         That facet in words.
+    value, eye : int, float
+        Of the last coordinate on that facet, and how far the eye is from it.
     """
 
     sets: Ints
@@ -46,6 +48,22 @@ class Schlegel:
     edges: Ints
     frame: Ints
     facet: str
+    value: int
+    eye: float
+
+    def see(self, y: Floats) -> Floats:
+        """Where points of the polytope are seen, (..., N) to (..., N - 2): a central projection, lines stay straight.
+
+        Examples
+        --------
+        >>> drawing = schlegel(5, 2)
+        >>> inside = np.full(5, 2 / 5)  # the middle is seen at the frame's centre
+        >>> bool(np.allclose(drawing.see(inside), 0))
+        True
+        """
+        depth = np.abs(y[..., -1:] - self.value)
+        flat = y[..., :-1] - y[..., :-1].mean(axis=-1, keepdims=True)  # its offset from the line of sight to the centre
+        return np.asarray(flat * self.eye / (self.eye + depth) @ standard_weights(y.shape[-1] - 1))
 
 
 def schlegel(N: int, k: int) -> Schlegel:
@@ -82,16 +100,13 @@ def schlegel(N: int, k: int) -> Schlegel:
     sets = all_sets(N, k)
     y = np.zeros((len(sets), N))
     y[np.arange(len(sets))[:, None], sets] = 1.0
-    depth = np.abs(y[:, -1] - through.value)
-    flat = y[:, :-1] - through.k / (N - 1)  # the facet's plane, its centre at the origin
     room = (N - 1 - k) if through.value == 0 else k - 1  # the eye must stay below the other kind of facet
     eye = EYE * max(room, 1)
-    # a vertex below the facet keeps its offset from the axis, scaled; the axis itself is the line through c
-    middle = flat - flat.mean(axis=1, keepdims=True)
-    points = np.where(depth[:, None] > 0, middle * eye / (1 + eye), middle) @ standard_weights(N - 1)
     number = {tuple(row): at for at, row in enumerate(sets.tolist())}
     edges = np.array([[number[S], number[T]] for S, T in polytope.edges()], dtype=np.int64)
-    return Schlegel(sets, points, edges, np.flatnonzero(depth == 0), through.kind)
+    frame = np.flatnonzero(y[:, -1] == through.value)
+    drawing = Schlegel(sets, np.empty(0), edges, frame, through.kind, through.value, eye)
+    return replace(drawing, points=drawing.see(y))
 
 
 def _basis(n: int) -> Floats:

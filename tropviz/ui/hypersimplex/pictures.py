@@ -48,8 +48,9 @@ def first(view: Views, dark: bool, pixels: int) -> Picture:
         picture = _solid(view, dark)
     else:
         picture = _flat(view, dark, pixels)
-    if view.soft is not None and view.diagram is None:
-        picture = softened.on_polytope(picture, view.soft.points, view.soft.paths, dark)
+    if view.soft is not None:
+        seen = view.diagram.see if view.diagram is not None else lambda y: y @ view.fan.router.W
+        picture = softened.on_polytope(picture, seen(view.soft.mixture), seen(view.soft.ways), dark)
     frames = picture.frames
     return picture if frames is None else replace(picture, frames=replace(frames, bar=True))
 

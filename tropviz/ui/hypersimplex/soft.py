@@ -25,9 +25,9 @@ class Softened:
     Attributes
     ----------
     tau : float
-    points : ndarray (steps, d)
-        Where the point of Delta(k,N) lies in the polytope as drawn, for every x of the turn.
-    paths : ndarray (steps, t, d)
+    mixture : ndarray (steps, N)
+        The point of Delta(k,N), for every x of the turn.
+    ways : ndarray (steps, t, N)
         Its way as the temperature falls.
     added : ndarray (steps,)
         By how much softening raises the score there.
@@ -42,8 +42,8 @@ class Softened:
     """
 
     tau: float
-    points: Floats
-    paths: Floats
+    mixture: Floats
+    ways: Floats
     added: Floats
     grid: Floats
     values: Floats
@@ -62,14 +62,14 @@ def softened(fan: RoutingFan, ground: RoutingFan, turn: Turn, window: float, tau
     at = scores(router, turn.points)
     values, shares = soft_top(at, k, tau)
     spread = float(np.ptp(at, axis=1).max()) or 1.0
-    ways = [soft_top(at, k, spread * t)[1] @ router.W for t in COOLING]
+    ways = [soft_top(at, k, spread * t)[1] for t in COOLING]
     side = SIDE if router.N * k <= WIDE else SIDE_WIDE
     line = np.linspace(-window, window, side)
     grid = np.stack(np.meshgrid(line, line), axis=-1)
     over, mixed = soft_top(scores(ground.router, grid.reshape(-1, 2)), k, tau)
     return Softened(
         tau,
-        shares @ router.W,
+        shares,
         np.stack(ways, axis=1),
         values - sharp_top(at, k),
         grid,

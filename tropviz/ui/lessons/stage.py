@@ -16,7 +16,7 @@ from tropviz.ui.fan import page as fan
 from tropviz.ui.hypersimplex import stage as hypersimplex
 from tropviz.ui.lessons.numbers import rows
 from tropviz.ui.resilience import shares
-from tropviz.ui.scene import Scene
+from tropviz.ui.scene import BY_NAME, Scene
 
 #: Controls in one row.
 IN_A_ROW = 3
@@ -52,8 +52,11 @@ def _numbers(numbers: str) -> None:
 
 
 def hands(scene: Scene, lesson: Lesson) -> None:
-    """The controls a lesson names."""
-    names = lesson.controls
+    """The controls a lesson names; switches have a row of their own, because their words stand beside them."""
+    switches = [name for name in lesson.controls if isinstance(BY_NAME[name].default, bool)]
+    for name in switches:
+        controls.widget(name, scene)
+    names = [name for name in lesson.controls if name not in switches]
     for start in range(0, len(names), IN_A_ROW):
         some = names[start : start + IN_A_ROW]
         for column, name in zip(st.columns(max(len(some), 2), gap="medium"), some, strict=False):
