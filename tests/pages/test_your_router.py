@@ -220,7 +220,7 @@ def test_the_servers_folder_is_listed_and_never_left(tmp_path, monkeypatch):
     box = next(box for box in at.selectbox if box.label == "On this server")
     assert "digits.npz" in box.options and "link.npz" not in box.options and "digits.npzLayer 0" in words(at)
     for name in ("link.npz", "..", "../secret.npz"):
-        at = open_page(v="1", ls=name)
+        at = open_page(v="1", ys=name)
         assert not at.exception and "secret" not in words(at).replace(name, "")
         with pytest.raises(ValueError, match="is not in the server's folder"):
             model.on_shelf(name)

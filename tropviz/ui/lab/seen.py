@@ -74,7 +74,9 @@ def tokens(scene: Scene) -> Tokens:
         sample, sources = layer.sample, model.model_of(scene).capture.sources  # type: ignore[union-attr]
         y, sets = sample.y[:DRAWN].astype(np.float64), sample.chosen[:DRAWN].astype(np.int64)
         names = tuple(sources[i] for i in sample.source[:DRAWN].tolist()) if len(sources) > 1 else None
-        return Tokens(y, sets, _margin(gate, y), names, False)
+        known = gate.kind != "C" and not np.isnan(sample.margin).any()
+        margin = sample.margin[:DRAWN].astype(np.float64) if known else _margin(gate, y)
+        return Tokens(y, sets, margin, names, False)
     assert own is not None
     whole = model.gates(scene)[model.number(scene)]
     X = own.X[:DRAWN]
