@@ -136,9 +136,9 @@ def sentence(view: Crossing) -> str:
     return say(
         "Like with like, in {d} dimensions. Cells: the curved data ({kind}, dimension {d_2}) "
         "crosses <b>{cells}</b>, a flat slice of the same dimension {cells_2}. Regions: in the "
-        "layer the curved data crosses <b>{regions}</b>, in a dense network of the same active "
-        "width kH = {width} {wide}, in one of width H {narrow}: <b>{narrow_2}</b> times that "
-        "last number, where the paper's “effective capacity” has C(N,k) k<sup>d</sup> = "
+        "layer the curved data crosses <b>{regions}</b>, beside {wide} in a dense network of the "
+        "same active width (kH = {width}) and {narrow} in one of width H. The layer has <b>{narrow_2}</b> "
+        "times that last number, where the paper's “effective capacity” has C(N,k) k<sup>d</sup> = "
         "{promise} in the bounds. Flat data stays what the laws say, however large the space; "
         "curved data is not bound by them, because it leaves every flat slice of its own "
         "dimension.",

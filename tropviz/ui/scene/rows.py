@@ -266,7 +266,7 @@ _ROWS: tuple[Row, ...] = (
         "seen",
         "Designed layer",
         "In the plane, for some shapes, a layout with more regions is known, but its hinges are too close to be seen.",
-        choices={"seen": "To be seen", "most": "With the most regions"},
+        choices={"seen": "To be seen", "most": "Most regions"},
     ),
     Row(
         "router_file",
