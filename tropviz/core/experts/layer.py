@@ -193,7 +193,7 @@ class MoELayer(Drawable):
     @cached_property
     def shared_rows(self) -> Floats:
         """Rows (U, c) of the shared expert's hinges (H_s, d + 1)."""
-        return unit_rows(self.exact_shared)[0]
+        return unit_rows(self.exact_shared)[0] if len(self.shared[1]) else np.zeros((0, self.d + 1))
 
     @cached_property
     def _faint(self) -> Bools:

@@ -47,7 +47,10 @@ def unit_walls(exact: ExactRows, i: Ints, j: Ints) -> tuple[Floats, Bools]:
 
 
 def _faint(rows: Floats) -> Bools:
-    return ((rows != 0) & (np.abs(rows) < FAINT)).any(axis=1)
+    size = np.abs(rows)
+    if size.min(initial=np.inf) >= FAINT:
+        return np.zeros(len(rows), dtype=bool)
+    return np.asarray(((size != 0) & (size < FAINT)).any(axis=1))
 
 
 def _from_integers(rows: list[Row], width: int) -> tuple[Floats, Bools]:

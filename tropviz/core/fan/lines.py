@@ -21,12 +21,14 @@ from tropviz.core.sorting import distinct
 SAMPLES = 3
 #: How many ranks on either side of the threshold do.
 WIDTH = 2
-#: Numbers held at once: few enough to stay in the cache.
-BLOCK = 2**15
+#: Bytes of one table of crossings: few enough to stay in the cache.
+BLOCK = 2**18
 #: Rounds of lines named by corners; the walk finds the few corners missing after that.
 ROUNDS = 3
 #: Where experts that never cross a line are put: after all others.
-LATE = 1e300
+LATE = 1e30
+#: Experts up to which half the digits will do: what is left of a crossing beside its name still tells most apart.
+FEW = 256
 
 
 def swept_corners(e: Experts) -> tuple[Ints, Floats | None]:
@@ -34,8 +36,9 @@ def swept_corners(e: Experts) -> tuple[Ints, Floats | None]:
     lines = first_lines(e)
     met = np.zeros(e.C * e.C, dtype=bool)
     names = np.zeros(0, dtype=np.int64)
-    step = max(1, BLOCK // e.C)
-    scratch = np.empty((2, step, e.C))  # fresh pages cost more than what is computed in them
+    real: type[Any] = np.float32 if e.C <= FEW else np.float64
+    step = max(1, BLOCK // (e.C * np.dtype(real).itemsize))
+    scratch = np.empty((2, step, e.C), dtype=real)  # fresh pages cost more than what is computed in them
     for _ in range(ROUNDS):
         met[lines] = True
         parts = [cross_lines(e, lines[lo : lo + step], scratch) for lo in range(0, len(lines), step)]
@@ -118,12 +121,13 @@ def cross_lines(e: Experts, lines: Ints, scratch: Floats) -> Ints:
     rises, never = fall < 0, fall == 0
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         when = np.divide(height, fall, out=height)
-    bits = e.C.bit_length() + 1
-    code = when.view(np.int64)
+    bits, whole = e.C.bit_length() + 1, np.int64 if when.itemsize == 8 else np.int32
+    code: NDArray[Any] = when.view(whole)
     code &= -1 << bits
-    code |= np.arange(0, 2 * e.C, 2)
+    code |= np.arange(0, 2 * e.C, 2, dtype=whole)
     code |= rises
-    last = (np.full(len(p), LATE).view(np.int64) & -1 << bits) | 2 * p  # named p, which no corner lists twice
+    last = np.full(len(p), LATE, dtype=when.dtype).view(whole) & -1 << bits
+    last |= 2 * p.astype(whole)  # named p, which no corner lists twice
     np.copyto(code, last[:, None], where=never)
     when.sort(axis=1)
     code &= (1 << bits) - 1
@@ -153,9 +157,10 @@ def cross_lines(e: Experts, lines: Ints, scratch: Floats) -> Ints:
 
 def less_own(e: Experts, directions: Floats, own: Ints, scratch: Floats) -> Floats:
     """Scores of all experts at each direction less that of one of them, in one product; a view of `scratch`."""
-    level = np.einsum("nd,nd->n", directions, e.centred[own])
-    rows = np.concatenate([e.centred.T, np.full((1, e.C), -1.0)])
-    return np.matmul(np.concatenate([directions, level[:, None]], axis=1), rows, out=scratch[: len(own)])
+    both, rows = np.empty((len(own), 4), dtype=scratch.dtype), np.full((4, e.C), -1.0, dtype=scratch.dtype)
+    both[:, :3], both[:, 3] = directions, np.einsum("nd,nd->n", directions, e.centred[own])
+    rows[:3] = e.centred.T
+    return np.matmul(both, rows, out=scratch[: len(own)])
 
 
 def crossers(where: NDArray[np.bool_], who: Ints, p: Ints) -> tuple[Ints, Ints]:

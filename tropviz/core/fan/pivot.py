@@ -11,7 +11,7 @@ import numpy as np
 from tropviz.core.fan import exact
 from tropviz.core.fan.edges import Edges, Hashes, first_to_join, names
 from tropviz.core.fan.sides import Corners, Experts, Floats, Ints, null_vectors
-from tropviz.core.sorting import groups
+from tropviz.core.sorting import distinct, groups
 
 #: Random points per expert from which corners are guessed before walking.
 GUESSES = 2
@@ -27,8 +27,8 @@ def real_corners(e: Experts, bases: Ints, found: Corners) -> tuple[Ints, Corners
     if len(real) < len(bases):
         bases, found = bases[real], found.take(real)
     name = names(e, found.sides)
-    first = groups(name).first
-    if len(first) < len(name):
+    if len(distinct(name)) < len(name):
+        first = groups(name).first
         bases, found, name = bases[first], found.take(first), name[first]
     return bases, found, name
 
