@@ -64,3 +64,21 @@ def patient(n: int) -> int:
         spin()
     part(n)
     return os.getpriority(os.PRIO_PROCESS, 0)
+
+
+_KEPT: list[bytearray] = []
+
+
+def keep(megabytes: int) -> int:
+    """Hold on to some memory, every page of it touched, and say which process does."""
+    _KEPT.append(bytearray(b"x") * (megabytes << 20))
+    return os.getpid()
+
+
+def learn() -> int:
+    """A torch optimiser and one step of it, as a training does."""
+    import torch
+
+    x = torch.zeros(3, requires_grad=True)
+    torch.optim.Adam([x]).step()
+    return os.getpid()

@@ -233,3 +233,20 @@ def test_long_work_that_others_leave_no_core_is_begun_anew_and_hands_over_nothin
         pool.leave("ada", "run")
     finally:
         pool.close()
+
+
+def test_a_worker_that_has_trained_is_kept_and_one_that_holds_much_is_not():
+    pool = Pool(Limits(long=1, quick=1, memory=1000 * MB))
+    try:
+
+        def asked(fn, *args):
+            job = pool.ask("ada", 1, (fn, args, time.monotonic()), fn, *args, lane="quick")
+            assert ended(job) == "done", job.sentence
+            return job.value
+
+        first = asked(jobs.learn)
+        assert asked(jobs.pid) == first  # though torch and its libraries are in it
+        assert asked(jobs.keep, 400) == first
+        assert asked(jobs.pid) != first
+    finally:
+        pool.close()

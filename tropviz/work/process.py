@@ -21,7 +21,8 @@ LOOK = 0.05
 #: SCHED_IDLE is a thousandth of a core, and a training of seconds takes an hour. It is begun anew at nice PRESSED, with
 #: a third of what a slider has. (That for all long work is no way: sliders wait for it, 0.4 s at worst.)
 STARVED, PATIENT, PRESSED = 0.9, 4.0, 5
-#: A worker that holds more than this after its work makes room for a new one.
+#: A worker that holds more than this after its work makes room for a new one: of its own, without the pages of shared
+#: libraries, which torch alone has 115 MB of (a worker that has trained holds 210).
 FAT = 300 * MB
 _CODE = "from tropviz.work.worker import serve; serve({})"
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
@@ -153,9 +154,10 @@ class Worker:
         """Whether it keeps so much memory that a new one is better."""
         try:
             with open(f"/proc/{self.process.pid}/statm", encoding="ascii") as statm:
-                return int(statm.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") > FAT
+                resident, shared = map(int, statm.read().split()[1:3])
         except OSError:
             return False
+        return (resident - shared) * os.sysconf("SC_PAGE_SIZE") > FAT
 
     def end(self) -> None:
         """Kill it; what it was doing is lost."""
