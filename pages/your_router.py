@@ -79,7 +79,7 @@ def more(scene: Scene) -> None:
     """Everything else about this layer, in folds."""
     if scene.embed or model.question(scene):
         return
-    found = health.health(scene)
+    found = health.health(scene, quiet=True)
     if found is not None:
         with st.expander(say("Collapse, and what would undo it"), expanded=True):
             st.html(f'<p class="tv-hint">{health.collapse_text(found)}</p>')

@@ -24,6 +24,7 @@ from tropviz.report.words import percent
 from tropviz.ui import heavy
 from tropviz.ui.lab import data, export, health, model, seen
 from tropviz.ui.scene import Scene
+from tropviz.ui.scene.part import FAILED
 
 open_page = partial(reading.open_page, "your_router")
 RANDOM = np.random.default_rng(4)
@@ -201,6 +202,15 @@ def test_uploads_of_two_people_never_mix():
     assert "handwritten digits" in words(three) and scene_of(three).own_tokens is None
     first, second = (health.health(scene_of(at)) for at in (one, two))
     assert first.row["N"] == 6 and second.row["N"] == 4
+
+
+def test_numbers_that_take_long_are_waited_for_in_one_place(monkeypatch):
+    monkeypatch.setattr(health, "QUICK", 0)
+    at = give(open_page(v="1"), "upload_model", ("slow.npz", npz(W=W, k=2)))
+    at = give(at, "upload_tokens", ("x.npy", _npy(X)))
+    assert FAILED not in words(at) and not at.exception
+    at = finished(at)
+    assert counts(at)["Tokens"] == ("80", "exact") and FAILED not in words(at)
 
 
 def test_two_captures_are_compared(tmp_path):

@@ -55,7 +55,10 @@ def remedied(layer: Layer) -> tuple[Remedy, ...]:
 
 
 def _asked(owner: Own, key: Any, slot: str, what: str, big: bool, function: Callable[..., Any], *args: Any) -> Any:
-    """An answer: at once, or from the pool; None while it is on its way, which the part then shows."""
+    """An answer: at once, or from the pool; None while it is on its way, which the part then shows.
+
+    Without `what` another part shows it, and this one is drawn again.
+    """
     kept = _KEPT.setdefault(owner, {})
     if key in kept:
         heavy.leave(slot)
@@ -68,12 +71,19 @@ def _asked(owner: Own, key: Any, slot: str, what: str, big: bool, function: Call
         kept[key] = job.value
         heavy.leave(slot)
         return kept[key]
-    heavy.show(job, slot, what)
+    if what:
+        heavy.show(job, slot, what)
+    elif not job.over.is_set():
+        heavy.again()
     return None
 
 
-def health(scene: Scene) -> Health | None:
-    """Numbers of the router in view; None where there are no tokens, or while they are made."""
+def health(scene: Scene, quiet: bool = False) -> Health | None:
+    """Numbers of the router in view; None where there are no tokens, or while they are made.
+
+    `quiet`: another part of the page says that they are being made.
+    """
+    what = "" if quiet else say("Numbers of this layer")
     layer, own = model.captured(scene), model.own_tokens(scene)
     thing, at, brought = model.model_of(scene), model.number(scene), model.hinges(scene)
     width = None if brought is None else int(brought[1].shape[1])
@@ -82,9 +92,7 @@ def health(scene: Scene) -> Health | None:
             return None
         big = len(layer.sample) * layer.gate.N > QUICK
         args = layer, thing.capture.sources, width  # type: ignore[union-attr]
-        found: Health | None = _asked(
-            thing, ("health", at), "health", say("Numbers of this layer"), big, measured, *args
-        )
+        found: Health | None = _asked(thing, ("health", at), "health", what, big, measured, *args)
         return found
     if own is None or seen.gate_of(scene).kind == "X":
         return None
@@ -92,7 +100,7 @@ def health(scene: Scene) -> Health | None:
     whole = Gate(gate.layer, gate.name, gate.W, gate.k, gate.rule, b=gate.b, beta=gate.beta, side=gate.side)
     key = "health", thing.token, at, gate.k, scene.lab_rule, scene.lab_tensor
     big = own.X.size + len(own.X) * gate.N > QUICK
-    found = _asked(own, key, "health", say("Numbers of this layer"), big, routed, whole, own.X, width)
+    found = _asked(own, key, "health", what, big, routed, whole, own.X, width)
     return found
 
 
