@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from functools import partial
+from html import escape
 
 import numpy as np
 import pytest
@@ -12,12 +13,12 @@ from streamlit.testing.v1 import AppTest
 from tests.pages import reading
 from tests.pages.reading import counts, pictures, scene_of, words
 from tropviz import RoutingFan
-from tropviz.core.training import Recipe, outcome, snapshots, train
+from tropviz.core.training import Order, Paired, Recipe, outcome, snapshots, train
 from tropviz.figures import training as drawn
 from tropviz.ui import heavy
 from tropviz.ui.canvas.message import pack
 from tropviz.ui.scene import taught
-from tropviz.ui.training import run
+from tropviz.ui.training import remedies, run
 from tropviz.ui.training.recipes import mark
 
 open_page = partial(reading.open_page, "training")
@@ -88,6 +89,29 @@ def test_a_trained_router_is_the_router_of_every_page():
     assert counts(at)["Cells in the whole plane"][0] == str(last.fan.count)
     wrong = reading.open_page("fan", v="1", r="trained", tq="colour.3")
     assert "is no entry of a recipe" in words(wrong) and not wrong.exception
+
+
+def test_what_each_remedy_did_is_what_the_core_trains():
+    scene = scene_of(open_page(**SHORT)).replace(remedies="one")[0]
+    for name in remedies.ROWS:
+        remedies.came_to(scene, name, scene.learn, 0)
+    assert remedies.missing(scene) == []
+    for text, changed in (
+        ("no remedy", {}),
+        ("Router's input centred", {"centred": True}),
+        ("Data at the origin", {"offset": 0.0}),
+    ):
+        *_, last = train(Recipe(**{**vars(RECIPE), **changed, "checkpoints": 2}))
+        row = remedies.table(scene).split(f'<th scope="row">{escape(text)}</th>')[1].split("</tr>")[0]
+        assert row.startswith(f"<td>{last.loss:.3f}</td><td>{int(outcome(last).sets)}</td>")
+
+
+def test_the_order_is_told_from_the_runs():
+    claims = dict.fromkeys(("collapse", "balance", "centred", "both_centred", "both_balance"), Paired(9, 10, 1, 0.5, 2))
+    told = remedies.verdict(Order(claims, 8, 10), "Two moons")
+    assert "in <b>8 of 10</b> seeds" in told and "no interval reaches zero" in told
+    weak = remedies.verdict(Order({**claims, "both_centred": Paired(4, 10, -0.1, -1, 1)}, 4, 10), "Two moons")
+    assert "Not shown by these seeds" in weak and "a lower loss than centring alone" in weak
 
 
 def test_a_rate_that_diverges_is_said_and_what_was_there_stays():

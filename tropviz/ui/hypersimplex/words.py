@@ -34,15 +34,17 @@ def warm(view: Views) -> str:
     if view.soft is None:
         return ""
     most, here = most_added(view.N, view.k, view.soft.tau), float(view.soft.added[view.start])
+    cones = "" if isinstance(view.cells, tuple) else say(" In space the cells keep their sharp colours.")
     bent = "" if view.drawing is None else say(" Here the graph stays sharp: choose the shadow to see it bend.")
     return say(
         "At temperature <b>τ = {tau:g}</b> every choice counts a little. Softening adds "
         "{here:.3g} where x begins its turn, and nowhere more than τ ln C(N,k) = "
         "<b>{most:.3g}</b>. The diamond is the gradient, a point inside the polytope; the dots "
-        "are its way from the middle to the best corner as τ falls.{bent}",
+        "are its way from the middle to the best corner as τ falls.{cones}{bent}",
         tau=view.soft.tau,
         here=here,
         most=most,
+        cones=cones,
         bent=bent,
     )
 
