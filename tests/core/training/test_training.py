@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from tropviz import MoELayer, RoutingFan
-from tropviz.core.training import Diverged, Recipe, dataset, order, outcome, paired, train
+from tropviz.core.training import Diverged, Recipe, checkpoint, dataset, order, outcome, paired, train
 from tropviz.core.training.loop import recorded_steps
 from tropviz.io import digits, read_layer
 from tropviz.io.training import checkpoints_zip
@@ -61,6 +61,17 @@ def test_the_same_recipe_gives_the_same_weights_and_another_seed_others():
     other = list(train(Recipe(**SMALL, balance=0.01, seed=1)))[-1]
     assert np.array_equal(one.router.W, two.router.W) and np.array_equal(one.V, two.V)
     assert not np.array_equal(one.router.W, other.router.W)
+
+
+def test_wide_experts_say_the_same_in_blocks_and_hold_little(monkeypatch):
+    layer = list(train(Recipe(**SMALL)))[-1]
+    X = np.random.default_rng(0).normal(size=(500, 2))
+    whole = layer.outputs(X)
+    sizes, mixed = [], checkpoint.Checkpoint._mixed
+    monkeypatch.setattr(checkpoint, "_HIDDEN", 3 * layer.N * layer.H)
+    monkeypatch.setattr(checkpoint.Checkpoint, "_mixed", lambda *args: sizes.append(len(args[1])) or mixed(*args))
+    assert np.allclose(layer.outputs(X), whole, rtol=1e-12, atol=1e-12)
+    assert sum(sizes) == len(X) and max(sizes) == 3
 
 
 def test_recording_more_changes_no_weight():

@@ -14,6 +14,8 @@ from tropviz.core.router import Router
 from tropviz.core.training.data import Dataset
 
 Floats = NDArray[np.float64]
+#: Hidden numbers that are held at once, 32 MB: the plane of a layer of 79 experts of width 256 would take 2 GB.
+_HIDDEN = 2**22
 
 
 class Checkpoint(MoELayer):
@@ -58,11 +60,19 @@ class Checkpoint(MoELayer):
         gates /= gates.sum(axis=1, keepdims=True)
         weights = np.zeros((len(points), self.N))
         np.put_along_axis(weights, chosen, gates, axis=1)
-        hidden = np.maximum(points @ self.U.reshape(-1, self.d).T + self.c.ravel(), 0)
+        out = points @ self.A.T + self.a
+        rows = max(1, _HIDDEN // (self.N * self.H))
+        for start in range(0, len(points), rows):
+            some = slice(start, start + rows)
+            out[some] += self._mixed(points[some], weights[some])
+        return np.asarray(out, dtype=np.float64)
+
+    def _mixed(self, points: Floats, weights: Floats) -> Floats:
+        """What the experts say together (n, classes), each with its weight (n, N)."""
         assert self.V is not None
         V = self.V.transpose(0, 2, 1).reshape(self.N * self.H, -1)
-        out = (hidden * np.repeat(weights, self.H, axis=1)) @ V + points @ self.A.T + self.a
-        return np.asarray(out, dtype=np.float64)
+        hidden = np.maximum(points @ self.U.reshape(-1, self.d).T + self.c.ravel(), 0)
+        return np.asarray((hidden * np.repeat(weights, self.H, axis=1)) @ V)
 
     def classes(self, X: Any) -> NDArray[np.int64]:
         """The class (n,) that the layer decides for."""
