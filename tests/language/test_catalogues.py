@@ -49,6 +49,14 @@ def test_a_catalogue_is_what_the_sources_make_of_it(code: str, domain: str, text
 
 
 @EACH
+def test_everything_is_translated(code: str, domain: str) -> None:
+    """Nothing is missing, and nothing is doubtful."""
+    found = messages(code, domain)
+    assert len(found) > 300
+    assert [english for one in found for english, text in strings(one) if not text or one.fuzzy] == []
+
+
+@EACH
 def test_places_markup_and_spaces_are_those_of_the_english(code: str, domain: str) -> None:
     wrong = []
     for message in messages(code, domain):

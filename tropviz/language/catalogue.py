@@ -22,36 +22,32 @@ def path_of(code: str, domain: str) -> Path:
     return FOLDER / code / "LC_MESSAGES" / f"{domain}.po"
 
 
-@functools.cache
-def script_words(code: str) -> dict[str, str]:
-    """The words of a language that stand in scripts, by their English."""
-    from babel.messages.pofile import read_po
-
-    with path_of(code, DOMAINS[0]).open("rb") as file:
-        catalogue = read_po(file, locale=code)
-    return {
-        str(message.id): str(message.string)
-        for message in catalogue
-        if message.id
-        and message.string
-        and not message.fuzzy
-        and any(name.endswith(".js") for name, _ in message.locations)
-    }
-
-
-@functools.cache
 def translations(code: str) -> gettext.NullTranslations:
     """The words of a language; what is not translated, or doubtful, stays English."""
+    return _read(code)[0]
+
+
+def script_words(code: str) -> dict[str, str]:
+    """The words of a language that stand in scripts, by their English."""
+    return _read(code)[1]
+
+
+@functools.cache
+def _read(code: str) -> tuple[gettext.NullTranslations, dict[str, str]]:
     from babel.messages.mofile import write_mo
     from babel.messages.pofile import read_po
 
     found: gettext.NullTranslations | None = None
+    scripts: dict[str, str] = {}
     for domain in DOMAINS:
-        compiled = BytesIO()
         with path_of(code, domain).open("rb") as file:
             catalogue = read_po(file, locale=code)
-        for message in [one for one in catalogue if isinstance(one.string, tuple) and not all(one.string)]:
-            message.string = ""  # one that is said in part would be taken for the whole
+        for message in catalogue:
+            if isinstance(message.string, tuple) and not all(message.string):
+                message.string = ""  # one that is said in part would be taken for the whole
+            elif message.id and message.string and any(place.endswith(".js") for place, _ in message.locations):
+                scripts[str(message.id)] = str(message.string)
+        compiled = BytesIO()
         write_mo(compiled, catalogue)
         compiled.seek(0)
         one = gettext.GNUTranslations(compiled)
@@ -60,4 +56,4 @@ def translations(code: str) -> gettext.NullTranslations:
         else:
             found.add_fallback(one)
     assert found is not None
-    return found
+    return found, scripts
