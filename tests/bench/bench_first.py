@@ -24,7 +24,7 @@ PAGES = {
     "Capacity": "capacity?v=1",
     "Resilience": "resilience?v=1",
     "Two layers": "two_layers?v=1",
-    "Lessons": "lessons?v=1",
+    "Lessons": "lessons?v=1&lesson=1",
     "Your router": "your_router?v=1",
 }
 TURNS = 5

@@ -1,6 +1,6 @@
 // Texts of the scripts in the language of the page: Python writes the table into it (ui/words.py), for other languages
 // than English; the English text is its key.
-let written = null, table = {};
+let written = "", /** @type {Record<string, string>} */ table = {};
 
 function words() {
   const node = globalThis.document?.getElementById("tv-words"), text = node?.dataset.words ?? "{}";
