@@ -21,7 +21,7 @@ from tropviz.figures.picture import Figure, Frames, Once, Picture
 from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
 from tropviz.figures.tropical import floor_of
-from tropviz.language import numeral
+from tropviz.language import say
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -50,7 +50,7 @@ def _turning(
 def names(turn: Turn, active_sets: Ints) -> list[tuple[str, str]]:
     """What the bar says at each step: where x is, and who wins."""
     return [
-        (numeral(f"x at {np.degrees(angle):.0f}°"), set_label(active_sets[row]))
+        (say("x at {angle:.0f}°", angle=float(np.degrees(angle))), set_label(active_sets[row]))
         for angle, row in zip(turn.angles, turn.rows.tolist(), strict=True)
     ]
 

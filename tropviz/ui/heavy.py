@@ -21,7 +21,7 @@ import streamlit as st
 from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tropviz.language import say
+from tropviz.language import say, speaking
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import Part, board
 from tropviz.ui.scene.derived import Derived
@@ -223,7 +223,8 @@ def _made(values: dict[str, Any], todo: Sequence[Call], every: int) -> None:
     """In the worker: every answer is handed over when it is there."""
     STORE.limit = KEPT
     for i, (text, function, args) in enumerate(todo, every - len(todo)):
-        progress(i / every, f"{text}: {i} of {every}")
+        with speaking(values.get("lang", "en")):
+            progress(i / every, say("{text}: {done} of {all}", text=text, done=i, all=every))
         part((function, args, *function.made(values, *args)))
 
 

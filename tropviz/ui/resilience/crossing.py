@@ -118,7 +118,7 @@ def chart(what: str, lines: tuple[CrossLine, ...], dark: bool) -> Figure:
 
 def alt(what: str, lines: tuple[CrossLine, ...]) -> str:
     """One of the two charts in words."""
-    parts = [f"{one.name}: {one.counts[0]} to {one.counts[-1]}" for one in lines]
+    parts = [say("{name}: {first} to {last}", name=one.name, first=one.counts[0], last=one.counts[-1]) for one in lines]
     return say(
         "Number of {what} that data crosses, as the dimension of the space around it grows. {names}.",
         what=what,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tropviz import Count, slice_law
 from tropviz.figures.picture import Figure
 from tropviz.figures.resilience import ShareCurve, SharePoint, share_figure
-from tropviz.language import numeral, say
+from tropviz.language import say
 from tropviz.ui.capacity.view import gain_star, star
 from tropviz.ui.counts import CountRow
 from tropviz.ui.resilience.measure import law_curve, own_share, published, random_share
@@ -207,5 +207,5 @@ def rows(view: Shares) -> list[CountRow]:
 def _whole(view: Shares, d: int) -> str:
     """What the law keeps in a whole dimension and in the one below, which is why it is that one."""
     shares = {at: slice_law.share_kept(view.N, view.k, at, view.affine) for at in (d - 1, d) if at >= 0}
-    parts = [numeral(f"{100 * share:.1f} % in d = {at}") for at, share in shares.items()]
+    parts = [say("{share:.1f} % in d = {at}", share=100 * share, at=at) for at, share in shares.items()]
     return say("A slice has a whole dimension: the law keeps {names}.", names=" and ".join(parts))
