@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Watch, wait_drawn
+from tests.browser.conftest import Watch, wait_drawn, wait_followed
 
 pytestmark = pytest.mark.browser
 RANDOM = np.random.default_rng(0)
@@ -34,6 +34,7 @@ def test_the_sample_is_looked_at_layer_by_layer_and_its_report_is_saved(server: 
     wait_drawn(page)
     page.get_by_text("Layer 1: 8 experts, 2 active").first.wait_for()
     expect(page.locator("[data-row=tokens] .tv-value").first).to_have_text("1,797")
+    wait_followed(page)
     page.get_by_text("Save the report").first.click()
     with page.expect_download() as saved:
         page.get_by_text("Numbers as JSON").first.click()

@@ -20,7 +20,16 @@ from tropviz.io.traces import read_capture
 from tropviz.report import as_json, numbers
 
 distributed = pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 RANDOM = np.random.default_rng(0)
+
+
+@pytest.fixture(autouse=True)
+def patient():
+    """On a machine that is busy with other things, a worker takes long to answer and to come back."""
+    times = {"distributed.comm.timeouts.connect": "120s", "distributed.comm.timeouts.tcp": "120s"}
+    with dask.config.set({**times, "distributed.scheduler.allowed-failures": 10}):
+        yield
 
 
 @pytest.fixture(scope="module")

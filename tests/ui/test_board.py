@@ -251,6 +251,20 @@ def test_a_control_that_is_moved_before_the_scene_comes_back_acts_on_the_scene_t
     assert here.fold().values["n"] == 20  # and once
 
 
+def test_what_was_drawn_in_a_run_that_the_browser_had_not_seen_when_it_spoke_is_drawn_again(state: State) -> None:
+    here = page_of(state)
+    here.run = 7
+    for name, run in (("picture", 7), ("table", 6), ("panel", 7)):
+        here.parts[name].run = run
+    dict.__setitem__(state, BEACON, said(here, {"id": 5, "name": "click", "seen": 6}))
+    here.fold()
+    assert here.behind() == ["picture", "panel"]
+    dict.__setitem__(state, BEACON, said(here, {"id": 6, "name": "click"}))  # says nothing of it: nothing is known
+    here.parts["picture"].arrived = here.parts["panel"].arrived = True
+    here.fold()
+    assert here.behind() == []
+
+
 def test_an_event_of_another_session_or_of_a_picture_that_is_gone_is_dropped(state: State) -> None:
     here = page_of(state)
     here.folds["plane", "click"] = (counted, ("dim", "window"))

@@ -12,6 +12,8 @@ import numpy as np
 from tropviz.core import presets
 from tropviz.core.collapse import cloud, critical_offset, routed
 from tropviz.core.count import Count, log10_of
+from tropviz.core.experts import MoELayer
+from tropviz.core.fan.routing_fan import RoutingFan
 from tropviz.core.router import Router
 from tropviz.core.slice_law import expected_cells, expected_regions
 
@@ -72,7 +74,7 @@ def survey(shape: Shape, offsets: Sequence[float], points: int = 2000, spread: f
     --------
     >>> here, there = survey(Shape(6, 2, 2), [0.0, 1000.0])
     >>> here["cells"], here["cells_kind"], here["sets_hit"] > there["sets_hit"], there["fullest_set"]
-    (6.0, 'exact', True, 1.0)
+    (7.0, 'exact', True, 1.0)
     """
     W, b = (presets.random_affine if shape.affine else presets.random_linear)(shape.N, shape.d, shape.seed)
     router = Router(W, b, shape.k)
@@ -95,8 +97,6 @@ def survey(shape: Shape, offsets: Sequence[float], points: int = 2000, spread: f
 
 
 def _cells(router: Router, shape: Shape) -> dict[str, Any]:
-    from tropviz.core.fan.routing_fan import RoutingFan
-
     N, k, d = shape.N, shape.k, shape.d
     law, possible = expected_cells(N, k, d, shape.affine), math.comb(N, k)
     out = {"cells_possible_log10": log10_of(possible), "cells_expected": _float(law)}
@@ -107,8 +107,6 @@ def _cells(router: Router, shape: Shape) -> dict[str, Any]:
 
 
 def _regions(router: Router, shape: Shape) -> dict[str, Any]:
-    from tropviz.core.experts import MoELayer
-
     none = {"regions_expected": None, "regions": None, "regions_kind": ""}
     if not shape.H:
         return none

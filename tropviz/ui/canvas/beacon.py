@@ -19,11 +19,12 @@ def beacon() -> None:
     """Last call of every page: it is whole now, its address is the scene's, and what is behind follows from here."""
     here = board()
     world = here.fold()
-    here.complete = True
+    here.complete, here.run = True, here.run + 1
     behind = here.behind()
     scene = Scene(world.values)
     data = {
         "session": here.session,
+        "run": here.run,
         "heard": world.heard,
         "behind": behind,
         "more": bool(behind or here.unfinished()),
@@ -36,4 +37,4 @@ def beacon() -> None:
     }
     _mount(key=BEACON, data=data, on_said_change=here.heard)
     for ran in here.ran:
-        ran.arrived = True
+        ran.arrived, ran.run = True, here.run

@@ -57,6 +57,7 @@ class Part:
         self.last: Mapping[str, Any] | None = None  # values of what it showed last, if that is drawn quickly
         self.stopped: Any = None  # what it needs and a person stopped
         self.arrived = False  # the run that drew it went on to the beacon: the browser let go of what was before
+        self.run = 0  # number of that run
 
     def behind(self, world: World) -> bool:
         """Whether it is of other values than the scene has."""
@@ -77,6 +78,7 @@ class Board:
         self.parts: dict[str, Part] = {}
         self.drawing: Part | None = None
         self.ran: list[Part] = []  # in this run
+        self.run = 0  # how often the beacon has run
         self.page = ""  # url name
         self.outside = Scene(world.values, set())  # what the page itself reads, outside of its parts
         self.rule: Rule | None = None
@@ -142,6 +144,9 @@ class Board:
 
     def _hear(self, world: World, event: dict[str, Any]) -> World:
         canvas, name = event.get("canvas", ""), event["name"]
+        if isinstance(seen := event.get("seen"), int):  # what later runs drew may not have come to the browser whole
+            for drawn in self.parts.values():
+                drawn.arrived &= drawn.run <= seen
         if name == "open":  # a scene of the history, a preset, or of a list
             page, link = self.page, str(event.get("link", ""))[:MOST]
             then = self._take(world, lambda scene: opened(scene, page, link))

@@ -117,7 +117,7 @@ class Scene:
         """The versioned query string of a page, complete or (`short`) without what is a default.
 
         >>> Scene.default().link()[:20]
-        'v=1&tq=&r=affine&n=8'
+        'v=1&tq=&r=affine&dz='
         >>> Scene.default().replace(n=12)[0].link(short=True)
         'v=1&n=12'
         """

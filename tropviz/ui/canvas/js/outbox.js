@@ -6,7 +6,7 @@ class Outbox {
   constructor() {
     this.said = [];                  // what was not heard yet
     this.seq = 0;                    // number of the last thing said
-    this.data = { session: "", heard: 0, more: false, page: "", link: "", short: "" };   // what the beacon was told last
+    this.data = { session: "", heard: 0, run: 0, more: false, page: "", link: "", short: "" };   // what the beacon was told last
     this.send = null;                // the beacon's way to Python; none while a page is drawn
     this.held = "";                  // key of the canvas in somebody's hand
     this.viewed = null;              // link => link, with the view of the page's main picture
@@ -20,7 +20,7 @@ class Outbox {
   say(canvas, name, event = {}, only = false) {
     const id = (this.seq = Math.max(this.seq + 1, this.data.heard + 1, Date.now()));
     if (only) this.said = this.said.filter((e) => e.canvas !== canvas || e.name !== name);
-    this.said.push({ id, session: this.data.session, canvas, name, ...event });
+    this.said.push({ id, session: this.data.session, seen: this.data.run, canvas, name, ...event });
     this.post();
     return id;
   }
@@ -68,7 +68,7 @@ class Outbox {
     this.hear(data);
     // a scene that is on its way back to a new session stays in the address
     const { link, short } = this.waits(this.back) ? this.data : data;
-    Object.assign(this.data, { more: data.more, page: data.page, link, short });
+    Object.assign(this.data, { run: data.run, more: data.more, page: data.page, link, short });
     this.send = send;
     if (this.said.length) this.post();   // said before there was a way
     else this.wait();
