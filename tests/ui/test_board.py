@@ -243,10 +243,14 @@ def test_a_control_that_is_moved_before_the_scene_comes_back_acts_on_the_scene_t
     dict.__setitem__(state, "w_n", 11)
     here.wishes.append(lambda scene: {"seed": scene.seed + 1})
     here.fold()
-    back = {"id": 7, "name": "open", "canvas": "", "link": "v=1&n=20&k=5&seed=40", "back": True}
+    here.world = here.world._replace(hands={**here.world.hands, "router": "affine"})
+    dict.__setitem__(state, "w_router", "file")  # what the list showed to the session that is gone
+    here.fold()
+    back = {"id": 7, "name": "open", "canvas": "", "link": "v=1&n=20&k=5&seed=40&r=file&rf=mine.json", "back": True}
     dict.__setitem__(state, BEACON, said(here, back))
     values = here.fold().values
     assert (values["n"], values["k"], values["seed"]) == (11, 5, 41)
+    assert values["router_file"] == "mine.json"
     dict.__setitem__(state, BEACON, said(here, {**back, "id": 8}))
     assert here.fold().values["n"] == 20  # and once
 

@@ -101,8 +101,10 @@ class Board:
         for name in then.hands:
             if (hand := st.session_state.get(f"w_{name}", then.hands[name])) != then.hands[name]:
                 if hand != then.values[name]:
-                    wished = {name: hand, **brought(name, hand)}
-                    then = self._wished(then, partial(_given, wished))
+                    more = brought(name, hand)
+                    moved = partial(_given, {name: hand, **more})
+                    # what brings more with it may be what the widget showed to the session before
+                    then = self._take(then, moved) if more else self._wished(then, moved)
                 then = then._replace(hands={**then.hands, name: hand})
         for wish in (wishes := tuple(self.wishes)):
             then = self._wished(then, wish)
