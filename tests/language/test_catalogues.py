@@ -91,7 +91,7 @@ def test_texts_are_found_in_every_kind_of_source(texts: list[Text]) -> None:
     places = {text.place for text in texts}
     for place in (
         "pages/capacity.py",
-        "tropviz/ui/scene/rows.py",
+        "tropviz/ui/scene/rows/everywhere.py",
         "tropviz/ui/canvas/js/desk.js",
         "assets/claims.json",
     ):

@@ -23,12 +23,13 @@ def link(seed: int, page: str, ends: float = 0.5, most: int | None = None) -> st
             continue
         if row.choices:
             values[row.name] = draw.choice([c for c in row.choices if c != "file"])
-        elif row.free:
+        elif isinstance(row.default, str):
             out[row.key] = draw.choice(TEXTS)  # as somebody may have typed it
             continue
         elif isinstance(row.default, bool):
             values[row.name] = draw.random() < 0.5 and row.name != "embed"
-        elif (span := row.range(values)) is not None:
+        else:
+            span = row.range(values)
             if row.name == "n" and most is not None:
                 span = (span[0], max(span[0], min(span[1], most)))
             near = draw.choice([span[0], span[1], row.default]) if draw.random() < ends else draw.uniform(*span)

@@ -14,7 +14,7 @@ from tropviz import manifold
 from tropviz.core import presets
 from tropviz.core.collapse import clouds
 from tropviz.core.training import data
-from tropviz.ui.scene import BY_NAME, ROWS, VERSION, Scene, parse_link, table
+from tropviz.ui.scene import BY_NAME, ROWS, VERSION, Row, Scene, parse_link, table
 from tropviz.ui.shell import PAGES
 
 
@@ -62,7 +62,7 @@ def test_pages_of_rows_are_pages() -> None:
     ],
 )
 def test_choices_are_what_the_core_has(name: str, table: Iterable[str], beside: set[str]) -> None:
-    assert set(BY_NAME[name].choices or ()) == {*table, *beside}, f"the core's table, and {name} in scene/rows.py"
+    assert set(BY_NAME[name].choices or ()) == {*table, *beside}, f"the core's table, and {name} in scene/rows/"
 
 
 @given(scenes())
@@ -93,13 +93,14 @@ def test_no_link_breaks_the_app(query: dict[str, str]) -> None:
     assert all(note.endswith(".") and len(note) < 400 for note in notes)
     values = {}
     for row in ROWS:
-        span, value = row.range(values), scene.values[row.name]
-        values[row.name] = value
+        value = scene.values[row.name]
         assert type(value) is type(row.default)
         if row.choices is not None:
             assert value in row.choices
-        elif span is not None:
-            assert span[0] <= value <= span[1]
+        elif row.limits is not None:
+            low, high = row.range(values)
+            assert low <= value <= high
+        values[row.name] = value
 
 
 @pytest.mark.parametrize("text", ["nan", "inf", "-inf", "1e400", "abc", "", "2.5"])
@@ -178,8 +179,13 @@ def test_unknown_property_is_an_error() -> None:
 
 def test_offset_is_finite_everywhere() -> None:
     for row in ROWS:
-        span = row.range(Scene.default().values)
-        assert span is None or all(math.isfinite(v) for v in span)
+        assert row.limits is None or all(math.isfinite(v) for v in row.range(Scene.default().values))
+
+
+def test_a_row_of_numbers_without_limits_is_refused_where_it_is_declared() -> None:
+    with pytest.raises(ValueError, match="'x' is of a number and needs limits"):
+        Row("x", "x", 1, "X")
+    assert Row("x", "x", False, "X").limits is None
 
 
 @pytest.mark.parametrize("key", ["cam", "zoom"])

@@ -57,7 +57,7 @@ def widget(name: str, scene: Scene, **options: Any) -> None:
 def _field(name: str, scene: Scene) -> None:
     """A field beside the slider of a property, for the numbers between its steps."""
     row, key, value = BY_NAME[name], f"exact_{name}", getattr(scene, name)
-    low, high = row.range(_Above(scene)) or (value, value)
+    low, high = row.range(_Above(scene))
     if st.session_state.get(key) != value:
         st.session_state[key] = value
     label = say("{label}, as a number", label=say(row.label))
@@ -97,10 +97,7 @@ def _choice(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple
 
 
 def _number(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple[Callable[..., Any], dict[str, Any]]:
-    above = _Above(scene)
-    span = row.usual or row.range(above)
-    assert span is not None
-    low, high = span
+    low, high = row.usual or row.range(_Above(scene))
     while row.usual and value > high:  # in coarse steps: a slider that changes under the hand would be let go
         high *= 10
     kind = int if isinstance(row.default, int) else float

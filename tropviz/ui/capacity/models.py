@@ -36,13 +36,8 @@ ASSUMES = phrase(
 
 def loadable() -> list[str]:
     """Names of those with no more experts than a page can show."""
-    return [a.name for a in architectures() if _limits("n", {})[1] >= a.N]
-
-
-def _limits(name: str, values: dict[str, Any]) -> tuple[float, float]:
-    found = BY_NAME[name].range(values)
-    assert found is not None
-    return found
+    most = BY_NAME["n"].range({})[1]
+    return [a.name for a in architectures() if most >= a.N]
 
 
 def load(scene: Scene, name: str | None) -> dict[str, Any] | None:
@@ -52,7 +47,7 @@ def load(scene: Scene, name: str | None) -> dict[str, Any] | None:
     a = next(a for a in architectures() if a.name == name)
     own = model.has_size(scene)
     router = "affine" if "bias" in a.choice else "linear" if own or scene.router == "affine" else scene.router
-    most = int(_limits("h", {"router": router})[1])
+    most = int(BY_NAME["h"].range({"router": router})[1])
     changes = {"router": router, "n": a.N, "k": a.k, "cell": "", "expert": -1}
     if most >= a.H:
         return {**changes, "h": a.H, "notes": (f"{name}: N = {a.N}, k = {a.k}, H = {a.H}.",)}

@@ -139,15 +139,9 @@ def table() -> str:
     lines = ["| link | meaning | default | values |", "|---|---|---|---|"]
     default = Scene.default().values
     for row in ROWS:
-        span = row.range(default)
-        values = (
-            ", ".join(row.choices)
-            if row.choices
-            else f"{span[0]:g} to {span[1]:g}"
-            if span
-            else "text"
-            if row.free
-            else "0, 1"
-        )
+        values = ", ".join(row.choices or ()) or ("0, 1" if isinstance(row.default, bool) else "text")
+        if row.limits is not None:
+            low, high = row.range(default)
+            values = f"{low:g} to {high:g}"
         lines.append(f"| `{row.key}` | {row.label}. {row.help} | {row.write(row.default) or '(none)'} | {values} |")
     return "\n".join(lines)
