@@ -194,3 +194,28 @@ def test_where_corners_do_not_fill_the_window_walls_do(monkeypatch):
     monkeypatch.setattr(cells_module, "rings_of_walls", lambda *_: (np.zeros(0, dtype=np.int64), np.zeros((0, 2))))
     with pytest.raises(ValueError, match="do not fill this window"):
         polygons(RoutingFan(router), 2)
+
+
+@pytest.mark.parametrize("small", [1e-9, 1e-17, 1e-100, 1e-300])
+@pytest.mark.parametrize("b", [None, [-2.0, 2.0, 0.0]])
+@pytest.mark.parametrize("turn", [[[1, 0], [0, 1]], [[-2, 1], [1, 3]], [[0, -1], [1, 0]], [[3, 2], [-3, 1]]])
+def test_cells_that_are_nearly_half_planes_lie_on_their_side(small, b, turn):
+    """Two experts as good as equal beside a third: its rays are opposite in floats, its cell is one of two sides."""
+    size = np.array([1.0, small, small])
+    W = np.array([[-1.0, 1.0], [2.0, 1.0], [1.0, 0.0]]) * size[:, None] @ np.array(turn, dtype=float)
+    bias = None if b is None else np.array(b) * size
+    fan = RoutingFan(Router(W, bias, k=1))
+    ids, shapes = polygons(fan, 3)
+    assert shapely.area(shapes).sum() == pytest.approx(36)
+    for cell, shape in zip(ids.tolist(), shapes, strict=True):
+        inside = shape.representative_point()
+        assert fan.router.active_sets([[inside.x, inside.y]]).tolist() == [fan.active_sets[cell].tolist()]
+
+
+def test_walls_that_are_one_in_floats_end_where_the_cells_on_either_side_do():
+    """A corner far outside the window leaves the picture to the walls, two of which lie on one line of it."""
+    W = [[-1.0, 0.0], [-2e300, 0.0], [0.0, 0.0], [1.0, -2.0], [-1e-300, -1e-300]]
+    fan = RoutingFan(Router(W, [0.0, 1e300, 1e300, 0.0, 1e300], k=1))
+    ids, shapes = polygons(fan, 2)
+    areas = dict(zip((tuple(row) for row in fan.active_sets[ids].tolist()), shapely.area(shapes).tolist(), strict=True))
+    assert areas == pytest.approx({(1,): 8, (2,): 6, (4,): 2})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 from tropviz.core.count import Count
 from tropviz.core.fan.diagram import Diagram
 from tropviz.core.fan.every import every_set
-from tropviz.core.fan.order import counter_clockwise, turned_exactly
+from tropviz.core.fan.order import counter_clockwise, nearly_half_planes, turned_exactly
 from tropviz.core.fan.places import places
 from tropviz.core.fan.record import Fan
 from tropviz.core.fan.reduce import Reduced, reduce
@@ -117,24 +118,26 @@ def _in_order(fan: Fan) -> Fan:
     """Corners and rays of planar cells counter-clockwise."""
     (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
     if fan.reduced.wide and fan.reduced.half:
-        ids, rays = _in_exact_order(fan)
+        ids, rays = _in_exact_order(fan, (ids, rays), range(len(fan.active_sets)))
     else:
         at, along = fan.cell_vertices, fan.cell_directions
         ids, rays = counter_clockwise(fan.middle, fan.vertices, at, fan.directions, along)
+        ids, rays = _in_exact_order(fan, (ids, rays), nearly_half_planes(fan.directions, along))
     out = replace(fan, cell_vertices=(frozen(ids), starts), cell_directions=(frozen(rays), begins))
     if "middle" in fan.__dict__:  # kept: the order within a cell does not change it
         out.__dict__["middle"] = fan.middle
     return out
 
 
-def _in_exact_order(fan: Fan) -> tuple[Ints, Ints]:
-    """The same in integers."""
-    (ids, starts), (rays, begins) = fan.cell_vertices, fan.cell_directions
-    vectors, count = ExactVectors(fan), len(fan.vertices)
-    ids, rays = ids.copy(), rays.copy()
-    for cell in range(len(fan.active_sets)):
+def _in_exact_order(fan: Fan, found: tuple[Ints, Ints], cells: Iterable[int]) -> tuple[Ints, Ints]:
+    """The same in integers, for some cells."""
+    ids, rays = found[0].copy(), found[1].copy()
+    starts, begins = fan.cell_vertices[1], fan.cell_directions[1]
+    vectors, first_ray = ExactVectors(fan), len(fan.vertices) if fan.reduced.half else 0
+    for cell in cells:
         at, along = slice(*starts[cell : cell + 2]), slice(*begins[cell : cell + 2])
-        corners, ends = [vectors[i] for i in ids[at].tolist()], [vectors[count + r] for r in rays[along].tolist()]
+        ends = [vectors[first_ray + r] for r in rays[along].tolist()]
+        corners = [vectors[i] for i in ids[at].tolist()] if fan.reduced.half else [[0, 0]]
         first, second = turned_exactly(corners, ends)
         ids[at], rays[along] = ids[at][first], rays[along][second]
     return ids, rays

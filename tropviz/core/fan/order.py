@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tropviz.core.fan.exact import Row, sign
 from tropviz.core.sorting import by_owner
+from tropviz.core.tolerance import NEARLY_PARALLEL
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -68,6 +69,14 @@ def counter_clockwise(
     return ids[_within(owner, angle)], rays[_within(ray_owner, side)]
 
 
+def nearly_half_planes(directions: Floats, cell_directions: tuple[Ints, Ints]) -> list[int]:
+    """Cells whose rays are so nearly opposite that floats do not tell on which side of them the cell lies."""
+    rays, begins = cell_directions
+    short = np.abs(sums(directions[rays], begins)).max(axis=1) < NEARLY_PARALLEL
+    flat: list[int] = np.flatnonzero(short & (np.diff(begins) > 0)).tolist()
+    return flat
+
+
 def _within(owner: Ints, value: Floats) -> Ints:
     """The order by owner, and by value where the owner is the same."""
     order = np.argsort(value)
@@ -76,6 +85,8 @@ def _within(owner: Ints, value: Floats) -> Ints:
 
 def turned_exactly(corners: list[Row], rays: list[Row]) -> tuple[list[int], list[int]]:
     """The same for one cell, from homogeneous integer vectors: places in the two lists in counter-clockwise order.
+
+    Vectors of two entries are those of a central fan, whose one corner is the origin.
 
     >>> turned_exactly([[0, 0, 1], [0, 2, 1], [2, 0, 1]], [])
     ([1, 0, 2], [])
@@ -90,6 +101,8 @@ def turned_exactly(corners: list[Row], rays: list[Row]) -> tuple[list[int], list
         turn = cross(away, a)
         return int(turn < 0 or (turn == 0 and a[0] * away[0] + a[1] * away[1] < 0))
 
+    if len(inner) < 3:
+        return list(range(len(corners))), sorted(range(len(rays)), key=lambda p: sign(cross(away, rays[p])))
     arms = [[inner[2] * v[0] - v[2] * inner[0], inner[2] * v[1] - v[2] * inner[1]] for v in corners]
 
     def before(p: int, q: int) -> int:

@@ -40,7 +40,8 @@ def _segments(walls: Walls) -> tuple[Ints, Floats]:
     low = np.where(flat, -np.inf, reach.min(axis=0)).max(axis=1)
     high = np.where(flat, np.inf, reach.max(axis=0)).min(axis=1)
 
-    row, entry = walls.others(seen, walls.pairs[seen, 0])
+    row, entry = walls.others(np.tile(seen, 2), walls.pairs[seen].T.ravel())
+    row %= max(len(seen), 1)
     n, o = walls.normals[walls.wall[entry]], walls.offsets[walls.wall[entry]]
     slope = walls.sign[entry] * (n * along[row]).sum(axis=1)
     value = walls.sign[entry] * ((n * foot[row]).sum(axis=1) + o)

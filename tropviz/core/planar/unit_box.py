@@ -34,7 +34,8 @@ class UnitBox:
 
     def points(self, points: Floats) -> Floats:
         """Points (n, d) of input space in these coordinates."""
-        return np.asarray((points - self.centre) / self.half)
+        with np.errstate(over="ignore"):  # a corner that far away is not seen
+            return np.asarray((points - self.centre) / self.half)
 
     def directions(self, directions: Floats) -> Floats:
         """Unit directions (n, d) of input space, as unit directions in these coordinates."""
