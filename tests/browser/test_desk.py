@@ -130,3 +130,39 @@ def test_a_slide_keeps_the_controls_its_link_names_and_print_has_none(server: st
     page.emulate_media(media="print")
     expect(page.locator(".st-key-w_n").first).to_be_hidden()
     expect(page.locator(".tv-gd").first).to_be_visible()
+
+
+#: Prepared for a sheet narrower than the window, without a moment for the page to fit its pictures to it by itself.
+ON_PAPER = """() => {
+  const main = document.querySelector('[data-testid="stMainBlockContainer"]');
+  main.style.width = "700px";
+  const right = (node) => node.getBoundingClientRect().right;
+  const pictures = [...document.querySelectorAll(".tv-gd")], copies = [...document.querySelectorAll("canvas.tv-paper")];
+  const told = {
+    over: pictures.flatMap((gd) => [right(gd) - right(main), ...[...gd.querySelectorAll(".main-svg, canvas")].map((part) => right(part) - right(gd))]),
+    scaled: document.querySelectorAll(".tv-gd .main-svg[viewBox]").length,
+    colours: copies.map((copy) => new Set(copy.getContext("2d").getImageData(0, 0, copy.width, copy.height).data).size),
+    link: document.querySelector("p.tv-paper").textContent,
+  };
+  main.style.width = "";
+  window.dispatchEvent(new Event("afterprint"));
+  return { ...told, left: document.querySelectorAll(".tv-paper, .main-svg[viewBox]").length };
+}"""  # noqa: E501
+
+
+def test_on_paper_pictures_are_whole_and_there_are_no_controls(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/hypersimplex?v=1")
+    wait_drawn(page)
+    wait_followed(page)
+    page.wait_for_function("() => document.querySelectorAll('.tv-gd[data-drawn]').length === 3")
+    page.evaluate("() => window.dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    told = page.evaluate(ON_PAPER)
+    assert max(told["over"]) <= 1, told
+    assert told["scaled"] >= 6
+    assert [shades > 20 for shades in told["colours"]] == [True], "the picture in space is kept as it is seen"
+    assert told["link"] == f"{server}/hypersimplex?v=1"
+    assert told["left"] == 0
+    for gone in ("[data-testid=stSidebar]", ".tv-desk", ".tv-bar", ".stSelectbox", ".st-key-foot"):
+        expect(page.locator(gone).first).to_be_hidden()
+    assert watch.problems == []

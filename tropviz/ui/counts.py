@@ -23,6 +23,8 @@ KINDS = {
     "sampled": phrase("sampled"),
 }
 CountRow = tuple[str, Count, str]
+#: A number is not broken over two lines; its interval may stand under it (canvas/js/routing.js writes it so, too).
+_LOOSE = re.compile(r" (?!\[)")
 
 
 #: An index or a power in a formula as the core writes it: d_eff, v_{N-d+1}, kappa_d, 4^2, (kH)^d.
@@ -61,7 +63,7 @@ def row_html(label: str, count: Count, meaning: str, share: bool = False, offset
     return (
         f'<li class="tv-count tv-{count.kind}" data-row="{_slug(name)}" tabindex="0" aria-label="{spoken}">'
         f'<span class="tv-what">{typeset(escape(label))} <span class="tv-kind">{kind}</span></span>'
-        f'<span class="tv-value">{escape(value)}</span>'
+        f'<span class="tv-value">{escape(_LOOSE.sub(chr(160), value))}</span>'
         f'<span class="tv-why" role="tooltip">{typeset(escape(detail))}{_glossary(name)}</span></li>'
     )
 

@@ -3,6 +3,7 @@ import { gallery } from "./gallery.js";
 import { trail } from "./history.js";
 import { spoken } from "./language.js";
 import { box } from "./outbox.js";
+import "./paper.js";
 import { present } from "./present.js";
 import { share } from "./share.js";
 

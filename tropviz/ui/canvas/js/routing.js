@@ -47,11 +47,11 @@ const MOST_SCORES = 300_000;
 export const routingOf = (router, points) =>
   router && router.b.length * points <= MOST_SCORES ? new Routing(router) : null;
 
-// Write the counts where the page shows them.
+// Write the counts where the page shows them; a number is not broken over two lines (tropviz/ui/counts.py).
 export function showCounts({ reached, fullest, points }) {
   const text = { "cells-reached-by-the-data": numeral(reached.toLocaleString("en-US")), saturation: share(fullest, points) };
   for (const [row, value] of Object.entries(text))
-    for (const node of document.querySelectorAll(`[data-row="${row}"] .tv-value`)) node.textContent = value;
+    for (const node of document.querySelectorAll(`[data-row="${row}"] .tv-value`)) node.textContent = value.replace(/ (?!\[)/g, "\u00a0");
   for (const node of document.querySelectorAll(".tv-reached")) node.textContent = text["cells-reached-by-the-data"];
 }
 
