@@ -60,7 +60,7 @@ def test_statistics_of_a_sample_cover_those_of_all_data(shape: tuple, n: int) ->
     for _ in range(SAMPLES):
         points = random.integers(ALL, size=n)
         here, times = np.unique(where[points], return_counts=True)
-        seen = estimated_entropy(times)
+        seen = estimated_entropy(times, math.log2(math.comb(N, k)))
         assert (seen.interval is None) or seen.interval[0] <= seen.estimate <= seen.interval[1]
         ends = (seen.bound, math.inf) if seen.interval is None else seen.interval
         held["entropy"] += ends[0] <= entropy <= ends[1]
@@ -84,13 +84,36 @@ def test_near_collapse_they_cover_too(rare: float, n: int) -> None:
     for _ in range(SAMPLES):
         times = random.multinomial(n, p)
         here, times = np.flatnonzero(times), times[times > 0]
-        seen, cv = estimated_entropy(times), sampled_imbalance(sets[here], times, 4)
+        seen, cv = estimated_entropy(times, math.log2(6)), sampled_imbalance(sets[here], times, 4)
         low, high = (seen.bound, 1.0) if seen.interval is None else seen.interval
         held[0] += low <= entropy_bits(p) <= high
         held[1] += cv.interval[0] <= imbalance(load) <= cv.interval[1]
         low, high = fullest_interval(times.max(), n)
         held[2] += low <= p[0] <= high
     assert (held >= WORST).all(), held
+
+
+FEW = {
+    "two even": [0.5, 0.5],
+    "four even": [0.25] * 4,
+    "nearly two": [0.6, 0.399, 0.001],
+    "one and 5 % spread over 2,000": [0.95] + [0.05 / 2000] * 2000,
+    "one and 10 % spread over 400": [0.9] + [0.1 / 400] * 400,
+    "one, or one of three": [0.97, 0.01, 0.01, 0.01],
+}
+
+
+@pytest.mark.parametrize("n", [3, 10, 50, 100, 200, 600])
+@pytest.mark.parametrize("name", FEW)
+def test_entropy_covers_where_sets_are_even_and_where_the_rest_is_dust(name: str, n: int) -> None:
+    """Leaving a point out of even sets changes nothing, and hardly a set of the dust is hit twice."""
+    p, random, held = np.array(FEW[name]), np.random.default_rng(n), 0
+    for _ in range(SAMPLES):
+        seen = estimated_entropy(random.multinomial(n, p), math.log2(max(28, len(p))))
+        low, high = (seen.bound, math.inf) if seen.interval is None else seen.interval
+        assert low <= seen.estimate <= high
+        held += low <= -(p * np.log2(p)).sum() <= high
+    assert held >= WORST, held
 
 
 def test_an_even_router_is_not_called_uneven() -> None:
@@ -119,7 +142,9 @@ def test_no_probability_below_the_low_end_explains_the_fullest_set() -> None:
 def test_entropy_of_few_points() -> None:
     one = estimated_entropy([1])
     assert one.interval is None and one.bound == 0
-    assert estimated_entropy([500]).interval[0] == 0 < estimated_entropy([500]).interval[1] < 0.1
+    collapsed, unknown = estimated_entropy([500], most=4), estimated_entropy([500])
+    assert collapsed.interval[0] == 0 < collapsed.interval[1] < 0.1 and unknown.interval is None
+    assert collapsed.interval[1] < estimated_entropy([500], most=5000).interval[1] < math.inf
     assert estimated_entropy([1, 0, 1]) == estimated_entropy([1, 1])
     with pytest.raises(ValueError, match="no point"):
         estimated_entropy([0])

@@ -61,13 +61,12 @@ class Routed:
     @cached_property
     def entropy(self) -> Count:
         """Routing entropy of all such data in bits, over active sets; a lower bound where too little has been seen."""
-        found, most = estimated_entropy(self.hits), math.log2(math.comb(self.N, self.k))
+        found = estimated_entropy(self.hits, math.log2(math.comb(self.N, self.k)))
         if found.interval is None:
             note = "holds for 95 of 100 samples; too many sets were hit once, if at all, for an estimate"
-            return Count(min(found.bound, most), "lower", "-sum p log2 p over active sets, from below", note)
+            return Count(found.bound, "lower", "-sum p log2 p over active sets, from below", note)
         method = "-sum p log2 p over active sets, with an allowance for those not hit"
-        low, high = (min(end, most) for end in found.interval)
-        return Count(min(found.estimate, most), "sampled", method, "95 % interval", (low, high))
+        return Count(found.estimate, "sampled", method, "95 % interval", found.interval)
 
     @property
     def effective_sets(self) -> Count:
