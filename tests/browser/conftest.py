@@ -177,6 +177,16 @@ def wait_link(page: Page, *parts: str) -> None:
     page.wait_for_function("(parts) => parts.every((p) => location.search.includes(p))", arg=list(parts))
 
 
+def wait_rest(page: Page, canvas: int = 0) -> None:
+    """Wait until a picture in space is out of the hand, and Plotly holds the camera it is seen from."""
+    page.wait_for_function(
+        """(i) => { const gd = document.querySelectorAll('.tv-gd')[i], live = gd._fullLayout.scene._scene.getCamera();
+        const told = gd.layout.scene.camera ?? {}, same = (a, b) => a && 'xyz'.split('').every((k) => a[k] === b[k]);
+        return !window.__tvBox.held && ['eye', 'center', 'up'].every((name) => same(told[name], live[name])); }""",
+        arg=canvas,
+    )
+
+
 def to_pixels(page: Page, x: float, y: float) -> tuple[float, float]:
     """Where a point of the plane is on the screen."""
     at = page.evaluate(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PATIENCE, Watch, drawings, wait_drawn, wait_link
+from tests.browser.conftest import PATIENCE, Watch, drawings, wait_drawn, wait_link, wait_rest
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 LIT = "[...document.querySelectorAll('.tv-title[data-lit]')].map((e) => e.dataset.lit)"
@@ -38,11 +38,9 @@ def at_data(page: Page, canvas: int, x: float, y: float) -> tuple[float, float]:
 
 
 def touch(page: Page, x: float, y: float) -> None:
-    """A click that WebGL notices: it reports a hover only some time after the mouse has come to rest."""
+    """Come from aside, and click."""
     page.mouse.move(x - 3, y - 3)
-    page.wait_for_timeout(60)
     page.mouse.move(x, y)
-    page.wait_for_timeout(300)
     page.mouse.click(x, y)
 
 
@@ -92,12 +90,10 @@ def test_the_octahedron_beside_its_sphere_of_cones(server: str, page: Page, watc
     middle = (box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.move(*middle)
     page.mouse.down()
-    for step in range(1, 4):
-        page.mouse.move(middle[0] + 20 * step, middle[1])
-        page.wait_for_timeout(60)
+    page.mouse.move(middle[0] + 60, middle[1], steps=3)
     page.mouse.up()
     page.wait_for_function(f"(first) => Math.abs({camera}[0] - first[0]) > 0.2", arg=first)
-    page.wait_for_timeout(500)  # it comes to rest
+    wait_rest(page, POLYTOPE)
     turned = page.evaluate(camera)
     page.locator(".tv-gd").nth(POLYTOPE).focus()
     page.keyboard.press("Enter")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, TimeoutError, expect
 
-from tests.browser.conftest import Watch, drawings, wait_drawn, wait_followed, wait_link
+from tests.browser.conftest import Watch, drawings, wait_drawn, wait_followed, wait_link, wait_rest
 
 pytestmark = pytest.mark.browser
 
@@ -64,28 +64,13 @@ def turn(page: Page) -> list[float]:
     """Drag the picture round, as a hand does; returns where the camera came to rest."""
     before = page.evaluate(CAMERA)
     x, y = middle(page)
-    page.mouse.move(x - 8, y)
-    page.wait_for_timeout(200)
     page.mouse.move(x, y)
     page.mouse.down()
-    for step in range(1, 7):
-        page.mouse.move(x + 15 * step, y + 6 * step)
-        page.wait_for_timeout(60)
+    page.mouse.move(x + 90, y + 36, steps=6)
     page.mouse.up()
     page.wait_for_function(f"(before) => ({CAMERA})().some((v, i) => Math.abs(v - before[i]) > 0.05)", arg=before)
-    return settled(page)
-
-
-def settled(page: Page) -> list[float]:
-    """The camera once it no longer moves."""
-    last = page.evaluate(CAMERA)
-    for _ in range(50):
-        page.wait_for_timeout(150)
-        now = page.evaluate(CAMERA)
-        if now == pytest.approx(last, abs=1e-12):
-            return now
-        last = now
-    raise AssertionError("the camera never came to rest")
+    wait_rest(page)
+    return list(page.evaluate(CAMERA))
 
 
 def test_the_camera_survives_every_control_the_theme_and_another_page(server: str, page: Page, watch: Watch) -> None:
@@ -151,7 +136,6 @@ def test_hover_names_a_cell_a_click_selects_it_and_keys_walk(server: str, page: 
     drawn = open_space(page, server)
     x, y = middle(page)
     page.mouse.move(x - 40, y - 40)
-    page.wait_for_timeout(200)
     page.mouse.move(x - 38, y - 40)
     tip = page.locator(".tv-tip").first
     expect(tip).to_be_visible()
@@ -159,7 +143,6 @@ def test_hover_names_a_cell_a_click_selects_it_and_keys_walk(server: str, page: 
     before = page.evaluate(SHOWN)
     page.wait_for_function("() => /^M/.test(document.querySelector('.tv-hover').getAttribute('d'))")  # its cell is lit
     assert page.evaluate(SHOWN) == before  # by the browser alone
-    page.wait_for_timeout(200)
     page.mouse.click(x - 38, y - 40)
     drawn = wait_drawn(page, drawn)
     expect(page.locator(".tv-title").first).to_contain_text(named)

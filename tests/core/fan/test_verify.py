@@ -64,8 +64,6 @@ def test_swapped_witnesses(fan: RoutingFan) -> None:
 
 
 def test_a_witness_just_outside(fan: RoutingFan) -> None:
-    if fan.diagram is None or not fan.reduced.half:
-        pytest.skip("no corner")
     witnesses = fan.witnesses.copy()
     witnesses[0] = fan.corners[0][0] + 1e-9 * (fan.corners[0][0] - witnesses[0])
     fan.witnesses = witnesses
