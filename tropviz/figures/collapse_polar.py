@@ -11,9 +11,9 @@ import numpy as np
 from tropviz.figures.charts import band
 from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
-from tropviz.figures.picture import f32
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, channels, faded, theme
+from tropviz.figures.traces import dots, line, segments
 from tropviz.language import numeral, say
 
 
@@ -50,8 +50,7 @@ def directions_figure(
     data = [_spokes(reach, never, look), *(_circle(r, reach, look) for r in (*_ring_marks(reach), reach))]
     if best[1] <= reach:
         data.append(_star(*best, look))
-    here = {"x": f32([0, at[0]]), "y": f32([0, at[1]]), "line": {"color": look.plain, "width": 2.5}}
-    data.append({**_LINES, **here})
+    data.append(line([(0, 0), at], look.plain, 2.5))
     image = _petals(angles, np.minimum(offsets / reach, 1.0), colours, look)
     image |= {"x": -reach, "y": reach, "sizex": 2 * reach, "sizey": 2 * reach}
     side = 1.04 * reach
@@ -62,36 +61,23 @@ def directions_figure(
     return {"data": data, "layout": layout}
 
 
-_LINES: Figure = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
-
-
 def _spokes(reach: float, never: Floats, look: Theme) -> Figure:
     """The directions that never collapse."""
-    spokes = np.full((len(never), 3, 2), np.nan)
-    spokes[:, 0] = 0
-    spokes[:, 1] = reach * np.stack([np.cos(never), np.sin(never)], axis=1)
-    x, y = f32(spokes.reshape(-1, 2)).T
-    return {**_LINES, "x": x, "y": y, "line": {"color": look.quiet, "width": 1, "dash": "dot"}}
+    tips = reach * np.stack([np.cos(never), np.sin(never)], axis=1)
+    return line(segments(np.stack([np.zeros_like(tips), tips], axis=1)), look.quiet, 1, dash="dot")
 
 
 def _circle(r: float, reach: float, look: Theme) -> Figure:
     """All offsets of one length; the rim is a little stronger."""
     turn = np.linspace(0, 2 * np.pi, 91)
-    line = {"color": look.quiet, "width": 1 if r < reach else 1.5}
-    return {**_LINES, "x": f32(r * np.cos(turn)), "y": f32(r * np.sin(turn)), "line": line}
+    return line(r * np.stack([np.cos(turn), np.sin(turn)], axis=1), look.quiet, 1 if r < reach else 1.5)
 
 
 def _star(angle: float, offset: float, look: Theme) -> Figure:
     """Where the data collapses first."""
-    edge = {"color": look.background, "width": 1}
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": f32([offset * math.cos(angle)]),
-        "y": f32([offset * math.sin(angle)]),
-        "marker": {"size": 12, "symbol": "star", "color": look.line, "line": edge},
-        "hovertemplate": say("collapses first: t* = {offset}<extra></extra>", offset=offset_text(offset)),
-    }
+    told = say("collapses first: t* = {offset}<extra></extra>", offset=offset_text(offset))
+    tip, edge = [offset * math.cos(angle), offset * math.sin(angle)], {"color": look.background, "width": 1}
+    return dots(tip, size=12, symbol="star", color=look.line, line=edge) | {"hoverinfo": "all", "hovertemplate": told}
 
 
 def _ring_label(r: float, look: Theme) -> Figure:

@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from tropviz.core.experts.gates import OutputGrid, WallJumps
 from tropviz.core.window import as_window
-from tropviz.figures.charts import line
 from tropviz.figures.picture import Figure, Picture, f32
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, theme
+from tropviz.figures.traces import dots, line, segments
 from tropviz.language import say
 
 #: Widths of the walls, from no jump to the largest.
@@ -38,11 +38,15 @@ def output_figure(grid: OutputGrid, walls: WallJumps, hinges: Any, window: Any, 
     look, box = theme(dark), as_window(window, 2)
     data: list[Figure] = [_map(grid, look)]
     if hinges is not None and len(hinges):
-        data.append(_lines(np.asarray(hinges, dtype=np.float64), look.hinge, 0.8))
+        data.append(line(segments(hinges), look.hinge, 0.8, simplify=False))
     size = walls.size
     top = float(size.max(initial=0.0)) or 1.0
     steps = np.minimum((size / top * len(_WIDTHS)).astype(int), len(_WIDTHS) - 1)
-    data += [_lines(walls.ends[steps == i], look.line, width) for i, width in enumerate(_WIDTHS) if (steps == i).any()]
+    data += [
+        line(segments(walls.ends[steps == i]), look.line, width, simplify=False)
+        for i, width in enumerate(_WIDTHS)
+        if (steps == i).any()
+    ]
     data.append(_names(walls, size))
     layout = sheet(box, {}, images=[], hovermode="closest", hoverdistance=18)
     layout["margin"] = {"l": 0, "r": 58, "t": 0, "b": 0}
@@ -73,12 +77,6 @@ def _map(grid: OutputGrid, look: Theme) -> Figure:
     }
 
 
-def _lines(ends: NDArray[np.float64], colour: str, width: float) -> Figure:
-    path = np.full((len(ends), 3, 2), np.nan)
-    path[:, :2] = ends
-    return line(path[:, :, 0].ravel(), path[:, :, 1].ravel(), colour, width=width, simplify=False)
-
-
 def _names(walls: WallJumps, size: NDArray[np.float64]) -> Figure:
     """What is told at the middle of a wall."""
     kept = np.sort(np.argsort(-size, kind="stable")[:MOST_NAMED])
@@ -89,12 +87,4 @@ def _names(walls: WallJumps, size: NDArray[np.float64]) -> Figure:
             walls.leaves[kept].tolist(), walls.enters[kept].tolist(), size[kept].tolist(), strict=True
         )
     ]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": f32(middle[:, 0]),
-        "y": f32(middle[:, 1]),
-        "marker": {"size": 9, "opacity": 0},
-        "hoverinfo": "text",
-        "hovertext": list(texts),
-    }
+    return dots(middle, size=9, opacity=0) | {"hoverinfo": "text", "hovertext": list(texts)}

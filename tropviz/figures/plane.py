@@ -21,6 +21,8 @@ from tropviz.figures.mosaic import mosaic, rings
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, theme
+from tropviz.figures.traces import broken, dots, line, trace
+from tropviz.figures.traces import segments as path_of
 from tropviz.language import say
 
 #: Experts of a set that a label names; of more it names half of them.
@@ -79,16 +81,7 @@ def _inner(ring: NDArray[np.float64], box: NDArray[np.float64], near: float) -> 
 
 def outline(lines: Sequence[NDArray[np.float64]], colour: str, width: float, dash: str = "solid") -> Figure:
     """Some lines as one trace."""
-    gap = np.full((1, 2), np.nan)
-    path = np.concatenate([part for line in lines for part in (line, gap)]) if lines else np.zeros((0, 2))
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": path[:, 0].astype(np.float32),
-        "y": path[:, 1].astype(np.float32),
-        "line": {"color": colour, "width": width, "dash": dash, "simplify": False},
-        "hoverinfo": "skip",
-    }
+    return line(broken(lines), colour, width, dash=dash, simplify=False)
 
 
 def boundaries(shape: Any) -> list[NDArray[np.float64]]:
@@ -157,15 +150,8 @@ def fitting_labels(
 def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Theme, unit_per_pixel: float, head: Any) -> Figure:
     avoid = None if head is None else shapely.box(*(np.tile(head, 2) + _GRIP * unit_per_pixel))
     which, where = fitting_labels(shapes, texts, unit_per_pixel, avoid)
-    return {
-        "type": "scatter",
-        "mode": "text",
-        "x": where[:, 0].astype(np.float32),
-        "y": where[:, 1].astype(np.float32),
-        "text": [texts[i] for i in which.tolist()],
-        "textfont": {"color": look.label, "size": _FONT, "shadow": f"0 0 2px {look.halo}, 0 0 4px {look.halo}"},
-        "hoverinfo": "skip",
-    }
+    font = {"color": look.label, "size": _FONT, "shadow": f"0 0 2px {look.halo}, 0 0 4px {look.halo}"}
+    return trace(where, mode="text", text=[texts[i] for i in which.tolist()], textfont=font)
 
 
 def _points(points: NDArray[np.float64], cells: Any, colours: Sequence[str], look: Theme, dark: bool) -> Figure:
@@ -185,27 +171,7 @@ def _points(points: NDArray[np.float64], cells: Any, colours: Sequence[str], loo
             "cmax": top,
             "colorscale": scale if len(scale) > 1 else [[0, shades[0]], [1, shades[0]]] if shades else "Greys",
         }
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": points[:, 0].astype(np.float32),
-        "y": points[:, 1].astype(np.float32),
-        "marker": marker,
-        "hoverinfo": "skip",
-    }
-
-
-def _segments(lines: NDArray[np.float64], look: Theme) -> Figure:
-    path = np.full((len(lines), 3, 2), np.nan)
-    path[:, :2] = lines
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": path[:, :, 0].ravel().astype(np.float32),
-        "y": path[:, :, 1].ravel().astype(np.float32),
-        "line": {"color": look.hinge, "width": 0.8},
-        "hoverinfo": "skip",
-    }
+    return dots(points, **marker)
 
 
 def _arrow(tail: Sequence[float], head: Sequence[float], look: Theme) -> Figure:
@@ -325,13 +291,12 @@ def plane_figure(
 
     data: list[Figure] = []
     if segments is not None:
-        lines = np.asarray(segments, dtype=np.float64).reshape(-1, 2, 2)
-        hidden += max(0, len(lines) - MOST_SEGMENTS)
-        data.append(_segments(lines[:MOST_SEGMENTS], look))
+        hidden += max(0, len(segments) - MOST_SEGMENTS)
+        data.append(line(path_of(segments[:MOST_SEGMENTS]), look.hinge, 0.8))
     data.append(outline(boundaries(domain), look.line, 2.2))
     walls = [ring for n in neighbours if n in row_of for ring in boundaries(cells[row_of[n]])]
     half = span / pixels / 2
-    data.append(outline([line for ring in walls for line in _inner(ring, ground, half)], look.line, 1.3, "dot"))
+    data.append(outline([part for ring in walls for part in _inner(ring, ground, half)], look.line, 1.3, "dot"))
     if points is not None:
         data.append(_points(np.asarray(points, dtype=np.float64).reshape(-1, 2), point_cells, colours, look, dark))
     data.append(outline(boundaries(cells[row_of[selected]] if selected in row_of else None), look.line, 3))

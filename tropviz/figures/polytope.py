@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.figures.lines import longest, space_line
 from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.plane import set_label
+from tropviz.figures.sheet import stage
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import dots, line, longest, mesh, segments
 from tropviz.language import say
 
 Floats = NDArray[np.float64]
@@ -66,13 +67,7 @@ MOST_TOLD = 4000
 
 
 def _dots(points: Any, **marker: Any) -> Figure:
-    return {**space_line(points, "#000", 1), "mode": "markers", "marker": {"opacity": 1, **marker}}
-
-
-def _segments(ends: Floats) -> Floats:
-    path = np.full((len(ends), 3, 3), np.nan)
-    path[:, :2] = ends
-    return path.reshape(-1, 3)
+    return dots(points, 3, opacity=1, **marker)
 
 
 def polytope_figure(
@@ -121,25 +116,10 @@ def polytope_figure(
     size = 8 if len(points) <= 60 else 5
     corner = points[[selected]] if selected is not None else np.zeros((0, 3))
     skin = triangles if triangles is not None else np.zeros((0, 3), dtype=int)
-    x, y, z = points.astype(np.float32).T
-    i, j, k = skin.astype(np.int32).T
     data = [
-        {
-            "type": "mesh3d",
-            "x": x,
-            "y": y,
-            "z": z,
-            "i": i,
-            "j": j,
-            "k": k,
-            "color": look.skin,
-            "opacity": 0.16,
-            "flatshading": True,
-            "hoverinfo": "skip",
-            "visible": bool(len(skin)),
-        },
-        space_line(_segments(longest(points[edges])), look.hinge if len(edges) > 200 else look.soft, 2.5),
-        space_line(_segments(points[star]), look.line, 7),
+        mesh(points, skin, color=look.skin, opacity=0.16, flatshading=True, hoverinfo="skip", visible=bool(len(skin))),
+        line(segments(longest(points[edges])), look.hinge if len(edges) > 200 else look.soft, 2.5, 3),
+        line(segments(points[star]), look.line, 7, 3),
         _dots(inner if inner is not None else [], size=1.8, color=look.soft),
         {
             **_dots(
@@ -151,19 +131,14 @@ def polytope_figure(
             "text": [t + (say(" (no cell here)") if h else "") for t, h in zip(texts, hollow, strict=True)],
             "hoverinfo": "text",
         },
-        {
-            **_dots(
-                corner,
-                size=size + 4,
-                color=colours[selected] if selected is not None else look.line,
-                line={"color": look.line, "width": 2},
-            )
-        },
-        {
-            **space_line([], look.line, 4),
-            "mode": "lines+markers",
-            "marker": {"size": [0, 5], "color": look.line, "opacity": 1},
-        },
+        _dots(
+            corner,
+            size=size + 4,
+            color=colours[selected] if selected is not None else look.line,
+            line={"color": look.line, "width": 2},
+        ),
+        line([], look.line, 4, 3)
+        | {"mode": "lines+markers", "marker": {"size": [0, 5], "color": look.line, "opacity": 1}},
         _dots([], size=size + 10, symbol="circle-open", color=look.line),
         _dots([lost] if lost is not None else [], size=5, symbol="x", color=look.line),
     ]
@@ -185,24 +160,10 @@ def _layout(points: Floats, labels: list[Figure]) -> Figure:
     """A cube round the points, the same scale on all axes; in an orthographic view the aspect ratio is the zoom."""
     middle = (points.min(axis=0) + points.max(axis=0)) / 2
     reach = float(np.linalg.norm(points - middle, axis=1).max()) or 1.0
-    hidden = {"visible": False, "showspikes": False}
-    axes = {
-        f"{a}axis": {**hidden, "range": [float(c - reach), float(c + reach)]}
-        for a, c in zip("xyz", middle, strict=True)
-    }
-    return {
-        "scene": {
-            **axes,
-            "annotations": labels,
-            "aspectmode": "manual",
-            "aspectratio": {"x": ZOOM, "y": ZOOM, "z": ZOOM},
-            "camera": {
-                "eye": dict(EYE),
-                "center": {"x": 0, "y": 0, "z": 0},
-                "projection": {"type": "orthographic"},
-            },
-            "dragmode": "orbit",
-        },
-        "showlegend": False,
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
+    return stage(
+        np.stack([middle - reach, middle + reach], axis=1),
+        annotations=labels,
+        aspectmode="manual",
+        aspectratio={"x": ZOOM, "y": ZOOM, "z": ZOOM},
+        camera={"eye": dict(EYE), "center": {"x": 0, "y": 0, "z": 0}, "projection": {"type": "orthographic"}},
+    )

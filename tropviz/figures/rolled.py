@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.manifold.patches import Patches
-from tropviz.figures.picture import Faces, Figure, Picture
+from tropviz.figures.picture import Faces, Picture
 from tropviz.figures.plane import set_texts
 from tropviz.figures.sheet import sheet as flat_sheet
+from tropviz.figures.sheet import stage
 from tropviz.figures.space import EYES, FAR_BOX, camera, lit
+from tropviz.figures.traces import trace
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -35,16 +37,10 @@ def sheet_figure(sheet: Patches, sets: Ints, colours: Sequence[str]) -> Picture:
         With its faces, which bring the colour of every cell.
     """
     owner = sheet.cell.astype(np.int32)
-    mesh = lit(sheet.points.astype(np.float32), sheet.triangles.astype(np.int32))
+    mesh = lit(sheet.points, sheet.triangles)
     reach = float(np.abs(sheet.points).max()) * 1.02
-    axis = {"visible": False, "showspikes": False, "range": [-reach, reach]}
     cameras = {name: camera(name, FAR_BOX) for name in EYES}
-    layout: Figure = {
-        "scene": {f"{name}axis": dict(axis) for name in "xyz"}
-        | {"aspectmode": "cube", "camera": cameras["Iso"], "dragmode": "orbit"},
-        "showlegend": False,
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
+    layout = stage(np.array([[-reach, reach]] * 3), aspectmode="cube", camera=cameras["Iso"])
     faces = Faces(owner, set_texts(sets), np.arange(len(sets), dtype=np.int32), colours)
     return Picture([mesh], layout, faces=faces, cameras=cameras)
 
@@ -99,7 +95,7 @@ def unrolled_figure(sheet: Patches, flat: Floats, cell: Ints, colours: Sequence[
         "sizing": "stretch",
         "layer": "below",
     }
-    nothing = {"type": "scatter", "mode": "lines", "x": box[0].astype(np.float32), "y": np.full(2, np.nan, np.float32)}
+    nothing = trace(np.column_stack([box[0], [np.nan] * 2]))  # the image lies in its axes
     return Picture([nothing], flat_sheet(box, image, dragmode=False))
 
 

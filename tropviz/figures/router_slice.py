@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.figures.colour import cell_colours, deep_all
-from tropviz.figures.picture import Figure, Picture, f32
+from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.plane import plane_figure, set_label
+from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import dots, line, segments
 from tropviz.language import say
 
 #: Letters of a token's text that a hover shows.
@@ -107,33 +109,11 @@ def sampled_slice(
     ground: Figure = {"type": "heatmap", "z": list(at), "zmin": -0.5, "zmax": top + 0.5 if len(sets) > 1 else 0.5}
     ground |= {"x0": float(box[0, 0] + step[0] / 2), "dx": float(step[0]), "showscale": False, "hoverinfo": "skip"}
     ground |= {"y0": float(box[1, 0] + step[1] / 2), "dy": float(step[1]), "colorscale": scale, "zsmooth": False}
-    path = np.full((len(walls), 3, 2), np.nan)
-    path[:, :2] = walls
-    lines: Figure = {
-        "type": "scatter",
-        "mode": "lines",
-        "x": f32(path[:, :, 0].ravel()),
-        "y": f32(path[:, :, 1].ravel()),
-    }
-    lines |= {"line": {"color": look.line, "width": 1, "dash": "dot"}, "hoverinfo": "skip"}
-    data = [ground, lines]
+    data = [ground, line(segments(walls), look.line, 1, dash="dot")]
     if len(points):
-        marks: Figure = {"type": "scatter", "mode": "markers", "x": f32(points[:, 0]), "y": f32(points[:, 1])}
-        marks |= {"marker": {"size": 4.5, **_own_colours(W, token_sets, dark)}, "hoverinfo": "text"}
-        marks["hovertext"] = list(hovers)
-        data += [marks, *_mark(points, picked, dark)]
-    axis = {"visible": False, "constrain": "domain"}
-    layout: Figure = {
-        "xaxis": {**axis, "range": box[0].tolist()},
-        "yaxis": {**axis, "range": box[1].tolist(), "scaleanchor": "x", "scaleratio": 1},
-        "showlegend": False,
-        "hovermode": "closest",
-        "hoverdistance": 8,
-        "dragmode": "pan",
-        "annotations": [],
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
-    return Picture(data, layout)
+        marks = dots(points, size=4.5, **_own_colours(W, token_sets, dark))
+        data += [marks | {"hoverinfo": "text", "hovertext": list(hovers)}, *_mark(points, picked, dark)]
+    return Picture(data, sheet(box, hovermode="closest", hoverdistance=8))
 
 
 def _own_colours(W: Any, sets: NDArray[np.int64], dark: bool) -> Figure:
@@ -148,6 +128,4 @@ def _mark(points: NDArray[np.float64], picked: int, dark: bool) -> list[Figure]:
     """A ring round the token that is looked at."""
     if not 0 <= picked < len(points):
         return []
-    ring = {"symbol": "circle-open", "size": 17, "color": theme(dark).line, "line": {"width": 3}}
-    x, y = (f32(points[picked : picked + 1, i]) for i in (0, 1))
-    return [{"type": "scatter", "mode": "markers", "x": x, "y": y, "marker": ring, "hoverinfo": "skip"}]
+    return [dots(points[picked], symbol="circle-open", size=17, color=theme(dark).line, line={"width": 3})]

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Shadow
-from tropviz.figures.lines import longest
 from tropviz.figures.mosaic import mosaic
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import set_label
 from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import broken, dots, line, longest, segments, trace
 from tropviz.language import say
 
 Floats = NDArray[np.float64]
@@ -48,28 +48,6 @@ class Place:
 def _sector(place: Place, start: float, end: float) -> Floats:
     angles = np.linspace(start, end, max(3, int((end - start) / 0.04) + 2))
     return np.concatenate([place.circle(angles, place.ring[1]), place.circle(angles[::-1], place.ring[0])])
-
-
-def _line(points: Any, **style: Any) -> Figure:
-    path = np.asarray(points, dtype=np.float64).reshape(-1, 2)
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": path[:, 0].astype(np.float32),
-        "y": path[:, 1].astype(np.float32),
-        "hoverinfo": "skip",
-        **style,
-    }
-
-
-def _dots(points: Any, **marker: Any) -> Figure:
-    return {**_line(points), "mode": "markers", "marker": marker}
-
-
-def _segments(ends: Floats) -> Floats:
-    path = np.full((len(ends), 3, 2), np.nan)
-    path[:, :2] = ends
-    return path.reshape(-1, 2)
 
 
 def _place_labels(
@@ -158,36 +136,29 @@ def shadow_figure(
     )
     rows, steps = shadow.steps(selected) if selected is not None else (np.zeros(0, int), np.zeros((0, 2)))
     star = np.stack([points[rows] - steps, points[rows]], axis=1)
-    gap = np.full((1, 2), np.nan)
-    lit = [part for i in np.flatnonzero(winners == selected) for part in (sectors[i], sectors[i][:1], gap)]
-    chosen = np.concatenate(lit) if lit else np.zeros((0, 2))
+    chosen = broken(np.concatenate([sectors[i], sectors[i][:1]]) for i in np.flatnonzero(winners == selected))
     order = ([selected] if selected is not None else []) + outer.tolist()
     labels = _place_labels(place, points, texts, order, selected)
     plain = [i for i in labels if i != selected]
     crowd = len(points) > 60
     data = [
-        _line(
-            np.concatenate([points[outer], points[outer[:1]]]),
-            fill="toself",
-            fillcolor=look.inside,
-            line={"color": look.line, "width": 1.6},
-        ),
-        _line(_segments(longest(points[shadow.edges])), line={"color": look.hinge, "width": 1}),
-        _dots(shadow.inner, size=3.5, color=look.hinge),
-        _line(_segments(star), line={"color": look.line, "width": 3.2}),
-        _line(chosen, line={"color": look.line, "width": 2.4}),
-        _line([], line={"color": look.line, "width": 1.3, "dash": "dash"}),
-        {**_line([], line={"color": look.line, "width": 1.8}), "mode": "lines"},
-        _dots(points, size=6 if crowd else 11, color=list(colours), line={"color": look.line, "width": 0.8}, opacity=1),
-        _dots([], size=19, symbol="circle-open", color=look.line, line={"width": 2}),
-        _dots(
+        line(points[np.r_[outer, outer[:1]]], look.line, 1.6) | {"fill": "toself", "fillcolor": look.inside},
+        line(segments(longest(points[shadow.edges])), look.hinge, 1),
+        dots(shadow.inner, size=3.5, color=look.hinge),
+        line(segments(star), look.line, 3.2),
+        line(chosen, look.line, 2.4),
+        line([], look.line, 1.3, dash="dash"),
+        line([], look.line, 1.8),
+        dots(points, size=6 if crowd else 11, color=list(colours), line={"color": look.line, "width": 0.8}, opacity=1),
+        dots([], size=19, symbol="circle-open", color=look.line, line={"width": 2}),
+        dots(
             points[[selected]] if selected is not None else [],
             size=17,
             color=colours[selected] if selected is not None else look.line,
             line={"color": look.line, "width": 2.4},
             opacity=1,
         ),
-        _dots(
+        dots(
             [lost] if lost is not None else [],
             size=11,
             symbol="x-thin",
@@ -212,7 +183,7 @@ MOST_TOLD = 4000
 
 def _text(where: Any, texts: Sequence[str], colour: str, size: int) -> Figure:
     font = {"color": colour, "size": size, "shadow": "auto"}  # readable on the ring too
-    return {**_line(where), "mode": "text", "text": list(texts), "textfont": font}
+    return trace(where, mode="text", text=list(texts), textfont=font)
 
 
 def _regions(place: Place, shadow: Shadow, texts: Sequence[str], winners: Any, sectors: Sequence[Floats]) -> Regions:

@@ -7,7 +7,6 @@ import hashlib
 import struct
 import zlib
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +14,7 @@ from numpy.typing import NDArray
 from tropviz.figures.colour import hexes
 from tropviz.figures.picture import Figure, Once, Picture
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import dots, line, moved
 
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
@@ -51,11 +51,12 @@ def on_plane(picture: Picture, rgb: Bytes, window: float) -> Picture:
 def on_polytope(picture: Picture, points: Floats, paths: Floats, dark: bool) -> Picture:
     """The polytope with the point of every step of the turn, and its way from the middle to a corner."""
     look, solid = theme(dark), points.shape[1] == 3
-    base: Figure = {"type": "scatter3d" if solid else "scatter", "hoverinfo": "skip"}
-    line = {"color": look.line, "width": 3 if solid else 1.6, "dash": "dot"}
-    marker = {"size": 7 if solid else 13, "symbol": "diamond", "color": look.line, "opacity": 1}
-    more = [{**base, "mode": "lines", "line": line}, {**base, "mode": "markers", "marker": marker}]
-    return _in_frames(picture, more, [[_path(way), _path([at])] for way, at in zip(paths, points, strict=True)])
+    d = 3 if solid else 2
+    more = [
+        line([], look.line, 3 if solid else 1.6, d, dash="dot"),
+        dots([], d, size=7 if solid else 13, symbol="diamond", color=look.line, opacity=1),
+    ]
+    return _in_frames(picture, more, [[moved(way), moved([at])] for way, at in zip(paths, points, strict=True)])
 
 
 def on_graph(picture: Picture, grid: Floats, values: Floats, rgb: Bytes, labels: list[str]) -> Picture:
@@ -98,15 +99,9 @@ def _in_frames(picture: Picture, more: list[Figure], each: list[list[Figure]]) -
         {**item, "traces": [*item["traces"], *at], "data": [*item["data"], *data]}
         for item, data in zip(frames.items or (), each, strict=True)
     )
-    empty: dict[str, Any] = {axis: [] for axis in each[0][0]}
     token = hashlib.sha256(repr(items).encode()).hexdigest()[:16]
     return replace(
         picture,
-        data=[*picture.data, *({**trace, **empty} for trace in more)],
+        data=[*picture.data, *more],
         frames=replace(frames, token=token, items=items),
     )
-
-
-def _path(points: Any) -> Figure:
-    flat = np.asarray(points, dtype=np.float64)
-    return {axis: flat[:, i].round(4).tolist() for i, axis in zip(range(flat.shape[1]), "xyz", strict=False)}

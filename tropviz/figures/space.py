@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,9 @@ from tropviz.core.spatial.mesh import Surface
 from tropviz.core.spatial.section import Section
 from tropviz.figures.picture import Faces, Figure, Picture
 from tropviz.figures.plane import set_texts
+from tropviz.figures.sheet import stage
 from tropviz.figures.theme import Theme, theme
+from tropviz.figures.traces import dots, line, mesh
 
 #: More cells than this are not drawn (the largest are); the page says so.
 MOST_CELLS = 4000
@@ -58,19 +60,6 @@ def towards(direction: Floats, distance: float = 1.0) -> Figure:
     return camera("Iso") | {"eye": {axis: float(value) for axis, value in zip("xyz", eye, strict=True)}}
 
 
-def _line(points: Floats, colour: str, width: float) -> Figure:
-    points = points.reshape(-1, 3).astype(np.float32)
-    return {
-        "type": "scatter3d",
-        "mode": "lines",
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "z": points[:, 2],
-        "line": {"color": colour, "width": width},
-        "hoverinfo": "skip",
-    }
-
-
 def _broken(lines: Floats, start: NDArray[np.int64], chosen: NDArray[np.bool_]) -> Floats:
     """Some polylines as one, with a gap after each."""
     which = np.flatnonzero(chosen)
@@ -81,44 +70,22 @@ def _broken(lines: Floats, start: NDArray[np.int64], chosen: NDArray[np.bool_]) 
     return out
 
 
-def _mesh(surface: Surface, flat: bool) -> Figure:
-    return lit(surface.points.astype(np.float32), surface.triangles.astype(np.int32), flat)
-
-
-def lit(points: NDArray[np.float32], triangles: NDArray[np.int32], flat: bool = False) -> Figure:
+def lit(points: NDArray[np.floating], triangles: NDArray[np.integer], flat: bool = False) -> Figure:
     """A mesh of triangles (t, 3) over points (n, 3) in the light of every picture in space."""
-    return {
-        "type": "mesh3d",
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "z": points[:, 2],
-        "i": triangles[:, 0],
-        "j": triangles[:, 1],
-        "k": triangles[:, 2],
-        "flatshading": flat,
-        "lighting": {**_LIGHT, "facenormalsepsilon": 0, "vertexnormalsepsilon": 0},
-        "lightposition": {"x": 2e4, "y": -3e4, "z": 6e4},
-        "hoverinfo": "none",  # the hover is reported, but the label is the canvas's own
-        "showscale": False,
-    }
-
-
-def _data(points: Floats, look: Theme) -> Figure:
-    points = points.astype(np.float32)
-    return {
-        "type": "scatter3d",
-        "mode": "markers",
-        "x": points[:, 0],
-        "y": points[:, 1],
-        "z": points[:, 2],
-        "marker": {"size": 2.4, "color": look.line, "opacity": 0.75, "line": {"width": 0}},
-        "hoverinfo": "skip",
-    }
+    return mesh(
+        points,
+        triangles,
+        flatshading=flat,
+        lighting={**_LIGHT, "facenormalsepsilon": 0, "vertexnormalsepsilon": 0},
+        lightposition={"x": 2e4, "y": -3e4, "z": 6e4},
+        hoverinfo="none",  # the hover is reported, but the label is the canvas's own
+        showscale=False,
+    )
 
 
 def _arrow(tail: Floats, head: Floats, look: Theme) -> list[Figure]:
     step = head - tail
-    tip = _line(np.stack([tail, head]), look.line, 6)
+    tip = line([tail, head], look.line, 6, 3)
     size = float(np.linalg.norm(step))
     cone = {
         "type": "cone",
@@ -218,42 +185,32 @@ def space_figure(
     start, owner = surface.line_start, surface.line_cell
     edge = 1.6 if len(rows) <= 800 else 1.0
     labels = set_texts(active_sets[rows])
-    mesh, paint = _mesh(surface, flat=box is not None), [colours[row] for row in rows.tolist()]
+    body, paint = lit(surface.points, surface.triangles, box is not None), [colours[row] for row in rows.tolist()]
     faces = Faces(place.astype(np.int32), labels, rows.astype(np.int32), None if every else paint)
     if every:
-        mesh["facecolor"] = [paint[p] for p in place.tolist()]
+        body["facecolor"] = [paint[p] for p in place.tolist()]
     data = [
-        mesh,
-        _line(_broken(surface.lines, start, thin & ~surface.line_twin), look.background, edge * 1.4),
-        _line(_broken(surface.lines, start, np.isin(owner, np.asarray(neighbours, int))), look.line, 2.5),
-        _line(_broken(surface.lines, start, owner == (-1 if selected is None else selected)), look.line, 7),
+        body,
+        line(_broken(surface.lines, start, thin & ~surface.line_twin), look.background, edge * 1.4, 3),
+        line(_broken(surface.lines, start, np.isin(owner, np.asarray(neighbours, int))), look.line, 2.5, 3),
+        line(_broken(surface.lines, start, owner == (-1 if selected is None else selected)), look.line, 7, 3),
     ]
     if inner is not None and selected is not None:
-        mesh["opacity"] = _FADED
-        data.append(_mesh(inner, flat=True) | {"color": colours[selected], "hoverinfo": "skip"})
-        data.append(_line(_broken(inner.lines, inner.line_start, np.ones(len(inner.line_cell), bool)), look.line, 4))
+        body["opacity"] = _FADED
+        data.append(lit(inner.points, inner.triangles, True) | {"color": colours[selected], "hoverinfo": "skip"})
+        data.append(line(_broken(inner.lines, inner.line_start, np.ones(len(inner.line_cell), bool)), look.line, 4, 3))
     if box is not None:
-        data.append(_line(_box_frame(box), look.hinge, 1.5))
+        data.append(line(_box_frame(box), look.hinge, 1.5, 3))
     if cut is not None and not cut.outline.is_empty:
-        data.append(_line(_ring(cut) + RIM * reach * cut.normal, look.line, 3))
+        data.append(line(_ring(cut) + RIM * reach * cut.normal, look.line, 3, 3))
     if points is not None and len(points):
-        data.append(_data(np.asarray(points, dtype=np.float64).reshape(-1, 3), look))
+        data.append(dots(points, 3, size=2.4, color=look.line, opacity=0.75, line={"width": 0}))
     if arrow is not None:
         tail, head = np.asarray(arrow, dtype=np.float64)
         if np.linalg.norm(head - tail) > 1e-3 * reach:
             data += _arrow(tail, head, look)
-    axis: Mapping[str, Any] = {"visible": False, "showspikes": False}
     cameras = {name: camera(name, FAR_BALL if box is None else FAR_BOX) for name in EYES}
     middle = np.zeros(3) if box is None else box.mean(axis=1)
-    ranges = np.stack([middle - reach, middle + reach], axis=1).tolist()
-    layout: Figure = {
-        "scene": {
-            **{f"{a}axis": {**axis, "range": span} for a, span in zip("xyz", ranges, strict=True)},
-            "aspectmode": "cube",
-            "camera": cameras["Iso"] if box is not None or arrow is None else towards(-np.subtract(*arrow), FAR_BALL),
-            "dragmode": "orbit",  # plotly.js 4.1 throws a turntable to the pole when frames come slowly
-        },
-        "showlegend": False,
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
+    eye = cameras["Iso"] if box is not None or arrow is None else towards(-np.subtract(*arrow), FAR_BALL)
+    layout = stage(np.stack([middle - reach, middle + reach], axis=1), aspectmode="cube", camera=eye)
     return Picture(data, layout, faces=faces, cameras=cameras)

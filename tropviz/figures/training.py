@@ -11,9 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.training.snapshot import Plane, Snapshot
+from tropviz.figures import traces
 from tropviz.figures.charts import line, note
 from tropviz.figures.colour import hexes, oklch_to_rgb
 from tropviz.figures.picture import f32
+from tropviz.figures.sheet import sheet
 from tropviz.figures.theme import Theme, faded, theme
 from tropviz.language import numeral, phrase, plural, say
 
@@ -49,12 +51,6 @@ def _steps(colours: Sequence[str]) -> list[list[Any]]:
     return [[edge / n, colour] for i, colour in enumerate(colours) for edge in (i, i + 1)]
 
 
-def _walls(seen: Snapshot) -> Figure:
-    path = np.full((len(seen.walls), 3, 2), np.nan, dtype=np.float32)
-    path[:, :2] = seen.walls
-    return {"x": f32(path[:, :, 0].ravel()), "y": f32(path[:, :, 1].ravel())}
-
-
 def picture(seen: Snapshot, plane: Plane, labels: NDArray[np.int64], classes: int, dark: bool) -> Figure:
     """Class map, walls of the exact fan, and the data.
 
@@ -67,6 +63,8 @@ def picture(seen: Snapshot, plane: Plane, labels: NDArray[np.int64], classes: in
     (x0, x1), (y0, y1) = plane.box.tolist()
     side = len(seen.decision) - 1
     fills = class_colours(classes, dark, ground=True)
+    marker: Figure = {"size": 5 if len(labels) <= 1500 else 3.5, "color": labels.astype(np.int32), "opacity": 0.8}
+    marker |= {"cmin": -0.5, "cmax": classes - 0.5, "colorscale": _steps(class_colours(classes, dark, ground=False))}
     data: list[Figure] = [
         {
             "type": "heatmap",
@@ -81,62 +79,24 @@ def picture(seen: Snapshot, plane: Plane, labels: NDArray[np.int64], classes: in
             "showscale": False,
             "hoverinfo": "skip",
         },
-        {
-            "type": "scatter",
-            "mode": "lines",
-            **_walls(seen),
-            "line": {"color": look.line, "width": 2},
-            "hoverinfo": "skip",
-        },
-        {
-            "type": "scatter",
-            "mode": "markers",
-            "x": f32(plane.points[:, 0]),
-            "y": f32(plane.points[:, 1]),
-            "marker": {
-                "size": 5 if len(labels) <= 1500 else 3.5,
-                "color": labels.astype(np.int32),
-                "cmin": -0.5,
-                "cmax": classes - 0.5,
-                "colorscale": _steps(class_colours(classes, dark, ground=False)),
-                "opacity": 0.8,
-            },
-            "hoverinfo": "skip",
-        },
+        traces.line(traces.segments(seen.walls), look.line, 2),
+        traces.dots(plane.points, **marker),
     ]
-    axis = {"visible": False, "constrain": "domain"}
-    layout: Figure = {
-        "xaxis": {**axis, "range": [x0, x1]},
-        "yaxis": {**axis, "range": [y0, y1], "scaleanchor": "x", "scaleratio": 1},
-        "showlegend": False,
-        "hovermode": False,
-        "dragmode": "pan",
-        "annotations": [],
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
     if plane.itself and x0 < 0 < x1 and y0 < 0 < y1:  # where a router without a bias has its corner
-        data.append(
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": f32([0]),
-                "y": f32([0]),
-                "marker": {"symbol": "cross-thin", "size": 13, "line": {"width": 2, "color": look.line}},
-                "hoverinfo": "skip",
-            }
-        )
-    return {"data": data, "layout": layout}
+        cross: Figure = {"symbol": "cross-thin", "size": 13, "line": {"width": 2, "color": look.line}}
+        data.append(traces.dots([0.0, 0.0], **cross))
+    return {"data": data, "layout": sheet(plane.box)}
 
 
 def picture_frame(seen: Snapshot) -> Figure:
     """What of the picture follows the step."""
-    found = seen.outcome
+    found, walls = seen.outcome, traces.trace(traces.segments(seen.walls))
     return {
         "name": numeral(f"{found.step:,}"),
         "note": plural("loss {loss:.3f}, {n} set", "loss {loss:.3f}, {n} sets", int(found.sets), loss=found.loss),
         "at": float(found.step),
         "traces": list(MOVING),
-        "data": [{"z": seen.decision.tolist()}, _walls(seen)],
+        "data": [{"z": seen.decision.tolist()}, {name: walls[name] for name in "xy"}],
     }
 
 

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.hypersimplex.shadow import Surface
-from tropviz.figures.lines import longest, space_line
 from tropviz.figures.mosaic import mosaic
 from tropviz.figures.picture import Figure, Picture, Regions
 from tropviz.figures.plane import set_label
-from tropviz.figures.sheet import sheet
+from tropviz.figures.sheet import sheet, stage
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import broken, line, longest, mesh, segments
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -53,29 +53,10 @@ def floor_of(surface: Surface) -> float:
     return float(z.min() - DROP * max(np.ptp(z), 1e-9 * max(1.0, float(np.abs(z).max()))))
 
 
-def _path(rings: Sequence[Floats], close: bool = True) -> Floats:
-    gap = np.full((1, 3), np.nan)
-    parts = [part for ring in rings for part in (ring, ring[:1] if close else ring[:0], gap)]
-    return np.concatenate(parts) if parts else np.zeros((0, 3))
-
-
 def _mesh(points: Floats, triangles: Ints, fills: list[str], **more: Any) -> Figure:
-    x, y, z = points.astype(np.float32).T
-    i, j, k = triangles.astype(np.int32).T
-    return {
-        "type": "mesh3d",
-        "x": x,
-        "y": y,
-        "z": z,
-        "i": i,
-        "j": j,
-        "k": k,
-        "facecolor": fills,
-        "flatshading": True,
-        "lighting": {"ambient": 0.86, "diffuse": 0.25, "specular": 0.02, "roughness": 0.9, "fresnel": 0.02},
-        "lightposition": {"x": 1e4, "y": -1e4, "z": 3e4},
-        **more,
-    }
+    light = {"ambient": 0.86, "diffuse": 0.25, "specular": 0.02, "roughness": 0.9, "fresnel": 0.02}
+    there = {"x": 1e4, "y": -1e4, "z": 3e4}
+    return mesh(points, triangles, facecolor=fills, flatshading=True, lighting=light, lightposition=there, **more)
 
 
 def surface_figure(
@@ -100,42 +81,30 @@ def surface_figure(
     below[:, 2] = floor
     texts = [set_label(active_sets[r]) for r in np.repeat(surface.ids, np.diff(surface.starts)).tolist()]
     hover = {"text": texts, "hoverinfo": "text"}
-    creases = [*surface.creases]
-    flat = [np.column_stack([c[:, :2], [floor, floor]]) for c in creases]
-    top, bottom, posts = [], [], []
+    creases = np.asarray(surface.creases).reshape(-1, 2, 3)
+    flat = np.concatenate([creases[..., :2], np.full_like(creases[..., :1], floor)], axis=2)
+    top, bottom, posts = np.zeros((0, 3)), np.zeros((0, 3)), np.zeros((0, 2, 3))
     if selected is not None and selected in surface.ids:
         at = int(np.flatnonzero(surface.ids == selected)[0])
         ring = surface.points[surface.starts[at] : surface.starts[at + 1]]
         ground = np.column_stack([ring[:, :2], np.full(len(ring), floor)])
-        top, bottom = [ring], [ground]
-        posts = list(np.stack([ring, ground], axis=1))
+        posts = np.stack([ring, ground], axis=1)
+        top, bottom = np.concatenate([ring, ring[:1]]), np.concatenate([ground, ground[:1]])
     data = [
         _mesh(surface.points, triangles, fills, **hover),
         _mesh(below, triangles, fills, opacity=0.5, **hover),
-        space_line(_path(creases, close=False), look.line, 3),
-        space_line(_path(flat, close=False), look.line, 2),
-        space_line(_path(posts, close=False), look.line, 2, opacity=0.55),
-        space_line(_path(bottom), look.line, 7),
-        space_line(_path(top), look.line, 9),
+        line(segments(creases), look.line, 3, 3),
+        line(segments(flat), look.line, 2, 3),
+        line(segments(posts), look.line, 2, 3) | {"opacity": 0.55},
+        line(bottom, look.line, 7, 3),
+        line(top, look.line, 9, 3),
     ]
-    hidden = {"visible": False, "showspikes": False}
-    layout = {
-        "scene": {
-            "xaxis": hidden,
-            "yaxis": hidden,
-            "zaxis": hidden,
-            "aspectmode": "manual",
-            "aspectratio": {"x": ZOOM, "y": ZOOM, "z": ZOOM * TALL * (1 + DROP)},
-            "camera": {
-                "eye": {"x": 0.95, "y": -1.5, "z": 0.85},
-                "center": {"x": 0, "y": 0, "z": -0.02},
-                "projection": {"type": "orthographic"},
-            },
-            "dragmode": "orbit",
-        },
-        "showlegend": False,
-        "margin": {"l": 0, "r": 0, "t": 0, "b": 0},
-    }
+    eye, centre = {"x": 0.95, "y": -1.5, "z": 0.85}, {"x": 0, "y": 0, "z": -0.02}
+    layout = stage(
+        aspectmode="manual",
+        aspectratio={"x": ZOOM, "y": ZOOM, "z": ZOOM * TALL * (1 + DROP)},
+        camera={"eye": eye, "center": centre, "projection": {"type": "orthographic"}},
+    )
     return Picture(data, layout)
 
 
@@ -218,24 +187,14 @@ def drawing_figure(
     creases = np.array(
         [drawing.project(np.column_stack([c[:, :2], [drawing.floor] * 2])) for c in longest(surface.creases)]
     )
-    path = np.full((len(creases), 3, 2), np.nan)
-    path[:, :2] = creases.reshape(-1, 2, 2)
     outline: list[Floats] = []
     if selected is not None and selected in surface.ids:
         at = int(np.flatnonzero(surface.ids == selected)[0])
-        for ring in (drawing.ring(at, ground=True), drawing.ring(at)):
-            outline += [ring, ring[:1], np.full((1, 2), np.nan)]
-    lines = [(path.reshape(-1, 2), look.hinge, 1.0), (np.concatenate(outline or [np.zeros((0, 2))]), look.line, 2.6)]
+        rim = (drawing.ring(at, ground=True), drawing.ring(at))
+        outline = [np.concatenate([ring, ring[:1]]) for ring in rim]
     data = [
-        {
-            "type": "scatter",
-            "mode": "lines",
-            "x": points[:, 0].astype(np.float32),
-            "y": points[:, 1].astype(np.float32),
-            "line": {"color": colour, "width": width},
-            "hoverinfo": "skip",
-        }
-        for points, colour, width in lines
+        line(segments(creases.reshape(-1, 2, 2)), look.hinge, 1.0),
+        line(broken(outline), look.line, 2.6),
     ]
     layout = sheet(box, image)
     near = [drawing.ring(f) for f in facets[::-1]] + [drawing.ring(f, ground=True) for f in facets[::-1]]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from tropviz.figures import polytope, shadow
 from tropviz.figures.picture import Figure, Frames, Once, Picture
 from tropviz.figures.plane import set_label
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import dots, line, moved
 from tropviz.figures.tropical import floor_of
 from tropviz.language import say
 
@@ -55,11 +55,6 @@ def names(turn: Turn, active_sets: Ints) -> list[tuple[str, str]]:
     ]
 
 
-def _points(path: Any) -> Figure:
-    flat = np.asarray(path, dtype=np.float64)
-    return {axis: flat[:, i].round(4).tolist() for i, axis in zip(range(flat.shape[1]), "xyz", strict=False)}
-
-
 def on_shadow(
     picture: Picture, cast: Shadow, turn: Turn, texts: Sequence[tuple[str, str]], *, line: bool, pixels: int, start: int
 ) -> Picture:
@@ -74,7 +69,7 @@ def on_shadow(
         tip = place.middle + place.ring[0] * u
         wings = [tip - 9 * place.pixel * shadow.turned(u, angle) for angle in (0.45, -0.45)]
         support = [foot - half, foot + half] if line else np.zeros((0, 2))
-        data.append([_points(support), _points([place.middle, tip, wings[0], tip, wings[1]]), _points([p])])
+        data.append([moved(support), moved([place.middle, tip, wings[0], tip, wings[1]]), moved([p])])
     return _turning(picture, [], texts, [shadow.SUPPORT_LINE, shadow.ARROW, shadow.SUPPORTED], data, start)
 
 
@@ -87,56 +82,32 @@ def on_polytope(
     data = []
     for i, row in enumerate(rows.tolist()):
         arrow = np.zeros((0, 3)) if units is None else [middle, middle + reach * units[i]]
-        data.append([_points(arrow), _points(points[[row]])])
+        data.append([moved(arrow), moved(points[[row]])])
     return _turning(picture, [], texts, [polytope.ARROW, polytope.SUPPORTED], data, start)
 
 
 def on_plane(picture: Picture, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> Picture:
     """On the fan in the plane: the circle, and x on it."""
-    look = theme(dark)
-    circle = turn.points
-    base = {"type": "scatter", "hoverinfo": "skip"}
-    first = len(picture.data)
-    more: list[Figure] = [
-        {
-            **base,
-            "mode": "lines",
-            "x": circle[:, 0].astype(np.float32),
-            "y": circle[:, 1].astype(np.float32),
-            "line": {"color": look.line, "width": 1, "dash": "dot"},
-            "opacity": 0.5,
-        },
-        {**base, "mode": "lines", "x": [], "y": [], "line": {"color": look.line, "width": 1.8}},
-        {
-            **base,
-            "mode": "markers+text",
-            "x": [],
-            "y": [],
-            "text": ["<b>x</b>"],
-            "textposition": "top right",
-            "textfont": {"size": 14, "color": look.line},
-            "marker": {"size": 11, "color": look.line, "line": {"width": 1.5, "color": look.background}},
-        },
+    look, first = theme(dark), len(picture.data)
+    named = {"text": ["<b>x</b>"], "textposition": "top right", "textfont": {"size": 14, "color": look.line}}
+    more = [
+        line(turn.points, look.line, 1, dash="dot") | {"opacity": 0.5},
+        line([], look.line, 1.8),
+        dots([], size=11, color=look.line, line={"width": 1.5, "color": look.background})
+        | {"mode": "markers+text", **named},
     ]
-    data = [[_points([np.zeros(2), x]), _points([x])] for x in turn.points]
+    data = [[moved([np.zeros(2), x]), moved([x])] for x in turn.points]
     return _turning(picture, more, texts, [first + 1, first + 2], data, start)
 
 
 def on_sphere(picture: Picture, turn: Turn, texts: Sequence[tuple[str, str]], dark: bool, start: int) -> Picture:
     """On the sphere of cones: the circle, and x on it."""
     look, first = theme(dark), len(picture.data)
-    circle = 1.015 * turn.units.astype(np.float32)
-    base = {"type": "scatter3d", "hoverinfo": "skip"}
-    more: list[Figure] = [
-        {
-            **base,
-            "mode": "lines",
-            **dict(zip("xyz", circle.T, strict=True)),
-            "line": {"color": look.line, "width": 1.5, "dash": "dot"},
-        },
-        {**base, "mode": "markers", "x": [], "y": [], "z": [], "marker": {"size": 6, "color": look.line, "opacity": 1}},
+    more = [
+        line(1.015 * turn.units.astype(np.float32), look.line, 1.5, 3, dash="dot"),
+        dots([], 3, size=6, color=look.line, opacity=1),
     ]
-    return _turning(picture, more, texts, [first + 1], [[_points([1.03 * u])] for u in turn.units], start)
+    return _turning(picture, more, texts, [first + 1], [[moved([1.03 * u])] for u in turn.units], start)
 
 
 def on_graph(
@@ -150,12 +121,7 @@ def on_graph(
 ) -> Picture:
     """On the graph: x on the floor, and the point of the graph above it."""
     look, first, floor = theme(dark), len(picture.data), floor_of(roof)
-    base = {"type": "scatter3d", "hoverinfo": "skip", "x": [], "y": [], "z": []}
-    mark: Figure = {
-        **base,
-        "mode": "lines+markers",
-        "line": {"color": look.line, "width": 3},
-        "marker": {"size": [3, 6], "color": look.line, "opacity": 1},
-    }
-    data = [[_points([[*x, floor], [*x, z]])] for x, z in zip(turn.points, heights, strict=True)]
+    mark = line([], look.line, 3, 3)
+    mark |= {"mode": "lines+markers", "marker": {"size": [3, 6], "color": look.line, "opacity": 1}}
+    data = [[moved([[*x, floor], [*x, z]])] for x, z in zip(turn.points, heights, strict=True)]
     return _turning(picture, [mark], texts, [first], data, start)

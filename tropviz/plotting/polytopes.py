@@ -13,6 +13,7 @@ from tropviz.core.hypersimplex import Hypersimplex
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import set_text
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import line, segments, trace
 
 #: More vertices than this are a blot.
 MOST = 3000
@@ -39,8 +40,9 @@ def hypersimplex(polytope: Hypersimplex, dark: bool = False) -> dict[str, Any]:
     solid = N == 4
     places = _tetrahedral(sets) if solid else _coxeter(N, sets)
     look = theme(dark)
-    ends = np.array(pairs, dtype=np.int64).reshape(-1, 2)
-    data = [_edges(places, ends, look), _vertices(N, sets, places, look, dark)]
+    ends = places[np.array(pairs, dtype=np.int64).reshape(-1, 2)]
+    edges = line(segments(ends), look.hinge, 2 if len(pairs) < 500 else 0.5, places.shape[1])
+    data = [edges, _vertices(N, sets, places, look, dark)]
     axis = {"visible": False, "showspikes": False} if solid else {"visible": False}
     layout: dict[str, Any] = {"showlegend": False}
     if solid:
@@ -66,26 +68,11 @@ def _coxeter(N: int, sets: NDArray[np.int64]) -> NDArray[np.float64]:
     return np.asarray(np.column_stack([np.cos(angle), np.sin(angle)])[sets].sum(axis=1))
 
 
-def _line(places: NDArray[np.float64], line: dict[str, Any]) -> dict[str, Any]:
-    names = "xyz"[: places.shape[1]]
-    kind = "scatter3d" if places.shape[1] == 3 else "scatter"
-    return {"type": kind, **{n: places[:, i] for i, n in enumerate(names)}, "mode": "lines", "line": line} | {
-        "hoverinfo": "skip"
-    }
-
-
-def _edges(places: NDArray[np.float64], pairs: NDArray[np.int64], look: Any) -> dict[str, Any]:
-    ends = np.full((len(pairs), 3, places.shape[1]), np.nan)
-    ends[:, :2] = places[pairs]
-    line = {"color": look.hinge, "width": 2 if len(pairs) < 500 else 0.5}
-    return _line(ends.reshape(-1, places.shape[1]), line)
-
-
 def _vertices(N: int, sets: NDArray[np.int64], places: NDArray[np.float64], look: Any, dark: bool) -> dict[str, Any]:
     colours = cell_colours(_coxeter(N, np.arange(N)[:, None]), sets, dark)
     few = len(np.unique(places.round(6), axis=0)) == len(sets) <= 30  # labels over one another say nothing
     return {
-        **_line(places, {}),
+        **trace(places, places.shape[1]),
         "mode": "markers+text" if few else "markers",
         "text": [set_text(S) for S in sets],
         "textposition": "top center",

@@ -17,6 +17,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Frames
 from tropviz.figures.space import space_figure
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import dots, line
 from tropviz.language import say
 from tropviz.ui import effort, heavy
 from tropviz.ui.canvas import canvas
@@ -90,19 +91,12 @@ def show(view: Study) -> None:
     colours = cell_colours(view.router.W, fan.active_sets, dark)
     picture = space_figure(_surface(view.scene), fan.active_sets, colours, box=None, reach=1.04, dark=dark)
     moved = _moving(view, view.now, colours, look.veil)
-    marker = {"size": 3, "color": look.line, "opacity": 0.85, "line": {"width": 0}}
     first = len(picture.data)
     data = [
         {**picture.data[0], **moved[0]},
         *picture.data[1:],
-        {"type": "scatter3d", "mode": "markers", "marker": marker, "hoverinfo": "skip", **moved[1]},
-        {
-            "type": "scatter3d",
-            "mode": "lines",
-            "line": {"color": look.cap, "width": 7},
-            "hoverinfo": "skip",
-            **moved[2],
-        },
+        dots([], 3, size=3, color=look.line, opacity=0.85, line={"width": 0}) | moved[1],
+        line([], look.cap, 7, 3) | moved[2],
     ]
     # look at the place where the data goes, a little from above
     eye = view.u + 0.5 * np.array([0.0, 0.0, 1.0])

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from tropviz.core.fan import levels as core
-from tropviz.figures.picture import Figure, Picture
+from tropviz.figures.picture import Picture
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import line, segments
 from tropviz.language import say
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, derived, model
@@ -27,19 +25,9 @@ def drawn(scene: Scene, picture: Picture) -> Picture:
     every, look = _levels(scene), theme(scene.dark)
     rows, ends = every.segments(model.scene_window(scene))
     lit = every.level[rows] == scene.level
-    thin = {"color": look.line, "width": 0.7}
-    strong = {"color": look.line, "width": 4.5}
-    return replace(picture, data=[*picture.data, _path(ends[~lit], thin, 0.45), _path(ends[lit], strong, 1.0)])
-
-
-def _path(ends: NDArray[np.float64], line: dict[str, object], opacity: float) -> Figure:
-    path = np.full((len(ends), 3, 2), np.nan)
-    path[:, :2] = ends
-    flat = path.reshape(-1, 2).astype(np.float32)
-    return {
-        **{"type": "scatter", "mode": "lines", "x": flat[:, 0], "y": flat[:, 1]},
-        **{"line": line, "opacity": opacity, "hoverinfo": "skip"},
-    }
+    thin = line(segments(ends[~lit]), look.line, 0.7) | {"opacity": 0.45}
+    strong = line(segments(ends[lit]), look.line, 4.5)
+    return replace(picture, data=[*picture.data, thin, strong])
 
 
 def counts(scene: Scene) -> list[CountRow]:
