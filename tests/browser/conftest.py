@@ -181,8 +181,9 @@ def wait_rest(page: Page, canvas: int = 0) -> None:
     """Wait until a picture in space is out of the hand, and Plotly holds the camera it is seen from."""
     page.wait_for_function(
         """(i) => { const gd = document.querySelectorAll('.tv-gd')[i], live = gd._fullLayout.scene._scene.getCamera();
-        const told = gd.layout.scene.camera ?? {}, same = (a, b) => a && 'xyz'.split('').every((k) => a[k] === b[k]);
-        return !window.__tvBox.held && ['eye', 'center', 'up'].every((name) => same(told[name], live[name])); }""",
+        const told = gd.layout.scene.camera ?? {}, near = (a, b) => Math.abs(a - b) < 1e-9;
+        const same = (name) => told[name] && 'xyz'.split('').every((k) => near(told[name][k], live[name][k]));
+        return !window.__tvBox.held && ['eye', 'center', 'up'].every(same); }""",
         arg=canvas,
     )
 
