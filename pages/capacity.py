@@ -10,6 +10,7 @@ from tropviz.ui import claims, controls, shell
 from tropviz.ui.canvas import beacon
 from tropviz.ui.canvas.chart import chart
 from tropviz.ui.capacity import counts, depth, example, grain, iso, models, words
+from tropviz.ui.capacity.need import need
 from tropviz.ui.capacity.view import gain_marks, view_of
 from tropviz.ui.counts import show_counts
 from tropviz.ui.scene import Scene
@@ -36,6 +37,7 @@ def shapes(scene: Scene) -> None:
 
 @part("gain", live=True)
 def gain(scene: Scene) -> None:
+    need(scene)
     view, found = view_of(scene), gain_marks(scene)
     shell.show_notes(scene, view.sentences)
     st.html(words.gain_key(view, found, scene.dark))
@@ -48,6 +50,7 @@ def gain(scene: Scene) -> None:
 
 @part("numbers", live=True)
 def numbers(scene: Scene) -> None:
+    need(scene)
     view = view_of(scene)
     show_counts(counts.region_rows(view), say("Regions in d = {d}", d=view.d))
     show_counts(counts.multiple_rows(view), say("As multiples of dense, width kH"))
@@ -57,6 +60,7 @@ def numbers(scene: Scene) -> None:
 
 @part("depth")
 def dense_depth(scene: Scene) -> None:
+    need(scene)
     view = view_of(scene)
     found = depth.rows(view)
     st.html(depth.html(view, found))
@@ -65,6 +69,7 @@ def dense_depth(scene: Scene) -> None:
 
 @part("iso")
 def partners(scene: Scene) -> None:
+    need(scene)
     st.html(iso.key())
     for column, each in zip(st.columns(2, gap="medium"), iso.isos(scene), strict=True):
         with column:
@@ -74,6 +79,7 @@ def partners(scene: Scene) -> None:
 
 @part("ambient")
 def ambient(scene: Scene) -> None:
+    need(scene)
     left, right = st.columns([5, 5], gap="medium")
     with left:
         show_counts(counts.ambient_rows(view_of(scene)))
@@ -83,6 +89,7 @@ def ambient(scene: Scene) -> None:
 
 @part("grain")
 def granularity(scene: Scene) -> None:
+    need(scene)
     shown = grain.grain_of(scene)
     left, right = st.columns([7, 3], gap="medium")
     with left:

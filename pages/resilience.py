@@ -65,6 +65,7 @@ def cross(scene: Scene) -> None:
 
 @part("sheet")
 def sheet(scene: Scene) -> None:
+    scene = rolled.needed(scene)
     controls.widget("sheet", scene)
     left, middle, right = st.columns([4, 3, 3], gap="medium")
     space, flat = rolled.pictures(scene)

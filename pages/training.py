@@ -34,6 +34,8 @@ def runs(scene: Scene) -> None:
     found = run.asked(scene)
     if found.job is None:
         heavy.warm(run.ready)
+    if "this" not in found.seen:
+        picture.need(scene)
     shell.show_notes(scene, found.trouble.values())
     buttons(scene, found)
     pictures(scene, found)

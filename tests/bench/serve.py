@@ -54,7 +54,8 @@ class Client:
         self.socket = connect(f"ws://127.0.0.1:{port}/_stcore/stream", max_size=None)
         self.sliders: dict[str, tuple[str, str]] = {}
         self.steps: set[str] = set()  # those that say the step itself, as a text
-        self.beacon, self.told = ("", ""), {}
+        self.beacon = ("", "")
+        self.told: dict[str, Any] = {}
         self.events = 0
         self.state: dict[str, Any] = {}
         self.hash = ""
@@ -78,6 +79,10 @@ class Client:
             else:
                 state.double_array_value.data.append(value)
         self.state |= changes
+        return self.send(message)
+
+    def send(self, message: BackMsg, last: str = "script_finished") -> tuple[float, int]:
+        """Send a message; seconds until one of the kind `last` has come, and bytes until then."""
         raw = message.SerializeToString()
         start, size = time.perf_counter(), 0
         self.socket.send(raw)
@@ -87,8 +92,8 @@ class Client:
             found = ForwardMsg.FromString(data)
             self._learn(found)
             # a callback may ask for other fragments: then one run ends early and the next begins
-            ended = found.WhichOneof("type") == "script_finished"
-            if ended and found.script_finished != found.FINISHED_EARLY_FOR_RERUN:
+            ended = found.WhichOneof("type") == last
+            if ended and (last != "script_finished" or found.script_finished != found.FINISHED_EARLY_FOR_RERUN):
                 return time.perf_counter() - start, size
 
     def event(self, name: str, canvas: str = "plane", of: str = "2", **value: Any) -> tuple[float, int]:

@@ -1,7 +1,8 @@
 """Does anything stay behind? ``python -m tests.bench.visits [--visits 500]``: pages opened and closed, one by one.
 
-Each visit is a session of its own that opens a page, moves a slider and goes. After every fifth of them: what the
-server and its workers hold, and its threads; the last line is of some time after the last visitor has gone.
+Each visit is a session of its own that opens a page, moves a slider and goes. After every tenth of them: what the
+server and its workers hold, and its threads; the last line is of some time after the last visitor has gone. Kept
+answers may fill 256 MB: ``--cache 20`` lets them hold 20 MB, so that whatever else stays behind shows.
 """
 
 from __future__ import annotations
@@ -32,14 +33,15 @@ def visit(port: int, page: str, draw: random.Random) -> None:
 
 
 @click.command()
-@click.option("--visits", type=click.IntRange(5, MOST), default=500, show_default=True)
+@click.option("--visits", type=click.IntRange(10, MOST), default=500, show_default=True)
+@click.option("--cache", type=click.IntRange(1), default=256, show_default=True, help="MB of answers the server keeps.")
 @click.option("--wait", type=click.IntRange(0, 600), default=60, show_default=True, help="Seconds after the last one.")
-def main(visits: int, wait: int) -> None:
+def main(visits: int, cache: int, wait: int) -> None:
     """Print memory and threads as the visits go on."""
     draw, failed = random.Random(0), 0
-    with server("app.py") as port:
+    with server("app.py", TROPVIZ_CACHE_BYTES=str(cache * 1_000_000)) as port:
         for i in range(visits + 1):
-            if i % (visits // 5) == 0:
+            if i % (visits // 10) == 0:
                 print(f"{i:6} visits  {held(port):5} MB  {threads_of(port):3} threads  {len(family(port))} processes")
             if i < visits:
                 try:

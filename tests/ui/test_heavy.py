@@ -32,7 +32,7 @@ def nosy(scene: Scene) -> int:
 @pytest.fixture
 def page(monkeypatch):
     """A page without a browser: who is on it, and what it is asked to do."""
-    here = SimpleNamespace(page="lab", drawing=None, session="ada", shown=[])
+    here = SimpleNamespace(page="lab", drawing=None, session="ada", shown=[], ran=[])
     monkeypatch.setattr(heavy, "board", lambda: here)
     monkeypatch.setattr(heavy, "session", lambda: here.session)
     monkeypatch.setattr(heavy, "show", lambda job, *_: here.shown.append(job))
@@ -133,6 +133,21 @@ def test_parts_wait_for_one_computation_and_one_of_them_says_so(drawing, monkeyp
     assert not needed(scene, calls) and heavy.pool().open() == 0 and drawing.shown[-1] == "stopped"
     live.stopped = None  # "Go on"
     assert not needed(scene, calls) and heavy.pool().open() == 1
+
+
+def test_parts_of_one_run_wait_together_and_not_in_turn(drawing, monkeypatch):
+    monkeypatch.setattr(Pool, "_start", lambda self: None)
+    monkeypatch.setattr(heavy, "PATIENCE", 0)
+    monkeypatch.setattr(heavy, "again", lambda: None)
+    scene, calls, waits = Scene.default().replace(n=12)[0], (("it", who, (1,)),), []
+    first, second = drawing.parts.values()
+    assert not needed(scene, calls)
+    (job,) = heavy.pool().jobs.values()
+    job.over = SimpleNamespace(wait=waits.append, is_set=lambda: False)
+    drawing.drawing, drawing.ran = second, [first, second]
+    assert not needed(scene, calls) and waits == []  # the first part has waited for both
+    first.waited = second.waited = None  # as in the next run, which draws the second part alone
+    assert not needed(scene, calls) and waits == [0]
 
 
 def test_what_cannot_be_had_is_one_sentence(drawing, monkeypatch):

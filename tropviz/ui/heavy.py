@@ -176,7 +176,9 @@ def need(scene: Scene, what: str, calls: Sequence[Call], seconds: float) -> None
         raise Wait(lambda: _resume(me))
     me.stopped = None
     job = ask(slot, key, _made, dict(scene._values), _todo(scene, calls), len(calls), budget=NEEDED)
-    job.over.wait(PATIENCE)
+    if not any(part.waited is job for part in board().ran):  # several parts of a run wait together, not in turn
+        job.over.wait(PATIENCE)
+    me.waited = job
     _take_over(scene, job)
     if not job.over.is_set():
         beside = not me.live and any(who == session() and where != _slot(slot) for who, where in tuple(job.askers))

@@ -1,5 +1,6 @@
 """Designed weights: the number is the exact count of the layer returned, whichever construction it is."""
 
+import importlib
 import math
 from fractions import Fraction
 from itertools import combinations
@@ -92,3 +93,14 @@ def test_presets_open_a_designed_layer():
 def test_refusals(call, says):
     with pytest.raises(ValueError, match=says):
         call()
+
+
+@pytest.mark.parametrize(("N", "k", "H", "d"), [(1, 1, 3, 2), (7, 7, 2, 3), (9, 1, 5, 4), (9, 4, 3, 5), (12, 8, 2, 3)])
+def test_subsets_that_meet_are_those_found_one_first_expert_at_a_time(N, k, H, d):
+    kernel, found = importlib.import_module("tropviz.core.capacity.designed"), 0
+    for spread, sums in enumerate(kernel._subsets(k, H, d)):
+        for rest, ways in sums.items():
+            for first in range(N - spread):
+                lowest = min(max(-((2 * d * k - 4 * (first * d + rest) - 1) // (4 * d)), 0), N - k)
+                found += ways * (lowest <= first and first + spread < lowest + k)
+    assert kernel._meeting(N, k, H, d) == found > 0

@@ -238,16 +238,23 @@ def _nearest(t: Array, d: int) -> tuple[Array, Array]:
 
 def _meeting(N: int, k: int, H: int, d: int) -> int:
     """d-subsets of the hinges whose experts are all active at the mean of their parameters."""
-    total = 0
-    for spread, sums in enumerate(_subsets(k, H, d)):
-        for first in range(N - spread):
-            for rest, ways in sums.items():
-                # In units of a quarter of 1/d: the mean is first + (rest + 1/4) / d; a cell begins at whole + k/2.
-                lowest = -((2 * d * k - 4 * (first * d + rest) - 1) // (4 * d))
-                lowest = min(max(lowest, 0), N - k)
-                if lowest <= first and first + spread < lowest + k:
-                    total += ways
-    return total
+    return sum(
+        ways * _firsts(N, k, spread, (2 * d * k - 4 * rest - 1) // (4 * d))
+        for spread, sums in enumerate(_subsets(k, H, d))
+        for rest, ways in sums.items()
+    )
+
+
+def _firsts(N: int, k: int, spread: int, back: int) -> int:
+    """For how many first experts all of a subset, to first + spread, are among the k active ones.
+
+    These are lowest, ..., lowest + k - 1 with lowest = first - back, but no less than 0 and no more than N - k: the
+    mean is first + (rest + 1/4) / d, and a cell begins at a whole number and k/2.
+    """
+    at_start = max(min(back, k - spread), 0)
+    between = min(N - k + back, N - spread - 1) - back + 1 if 0 <= back < k - spread else 0
+    at_end = N - spread - max(N - k + back + 1, N - k)
+    return at_start + max(between, 0) + max(at_end, 0)
 
 
 @lru_cache(maxsize=64)

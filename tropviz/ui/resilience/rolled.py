@@ -14,7 +14,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.rolled import sheet_figure, unrolled_figure
 from tropviz.language import phrase, say
-from tropviz.ui import marks
+from tropviz.ui import effort, heavy, marks
 from tropviz.ui.counts import CountRow
 from tropviz.ui.scene import Scene, derived, model
 
@@ -46,9 +46,27 @@ class Rolled:
     dense: Count
 
 
+#: Seconds for one hinge, and for one active expert, at one point of the grid; for the pieces of a sheet through many
+#: cells, and how many that are.
+HINGE, MEMBER, PIECES, MANY = 1e-8, 5e-7, 3.0, 1000.0
+
+
 def in_space(scene: Scene) -> Scene:
     """The same scene with its router in space."""
     return scene.replace(dim="3")[0]
+
+
+def needed(scene: Scene) -> Scene:
+    """In a part: the sheet through many cells or hinges is cut in the pool. Its scene, in space."""
+    here = in_space(scene)
+    seconds = GRID**2 * (HINGE * here.h * (here.n + 2 * here.k) + MEMBER * here.k)
+    seconds += PIECES * min(1.0, effort.plane_cells(here) / MANY)
+    calls: list[heavy.Call] = [("sheet", rolled, ()), ("pictures", pictures, ())]
+    if here.n <= MOST_EXPERTS:
+        seconds += effort.fan_seconds(here)
+        calls.append(("cells", model.scene_fan, ()))
+    heavy.need(here, say("Sheet in space"), calls, seconds)
+    return here
 
 
 @derived

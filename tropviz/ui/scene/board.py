@@ -54,6 +54,7 @@ class Part:
         self.of: dict[Any, Any] | None = None  # by name, or by question (`Scene.through`); None: not drawn to its end
         self.controls: set[str] = set()
         self.unfinished = False  # it has more to do: see `part.again`
+        self.waited: Any = None  # the job of the pool that it has waited for in this run
         self.last: Mapping[str, Any] | None = None  # values of what it showed last, if that is drawn quickly
         self.stopped: Any = None  # what it needs and a person stopped
         self.arrived = False  # the run that drew it went on to the beacon: the browser let go of what was before

@@ -116,7 +116,7 @@ def _run(me: Part, body: Callable[..., None], args: tuple[Any, ...]) -> bool:
     """Draw a part; False if it refused the scene and another one has taken its place."""
     here, noted = board(), set[Any]()
     values = here.fold().values
-    me.of, me.controls, me.unfinished, here.drawing = None, set(), False, me
+    me.of, me.controls, me.unfinished, me.waited, here.drawing = None, set(), False, None, me
     sentence = None
     try:
         began = time.perf_counter()

@@ -10,11 +10,12 @@ import streamlit as st
 
 from tropviz import Router, slice_law
 from tropviz.core.training import Snapshot, snapshots
+from tropviz.core.training.snapshot import SIDE
 from tropviz.figures import training as drawn
 from tropviz.figures.colour import expert_colours
 from tropviz.figures.picture import Frames, Picture
 from tropviz.language import say
-from tropviz.ui import tally
+from tropviz.ui import heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
@@ -22,12 +23,20 @@ from tropviz.ui.training import recipes
 from tropviz.ui.training.run import Progress
 
 GROUP = "training"
+#: Seconds for one hidden unit at one point of the plane.
+UNIT = 2e-8
 
 
 @derived
 def untrained(scene: Scene) -> Snapshot:
     """The layer before its first step."""
     return next(snapshots(recipes.recipe(scene), recipes.own(scene)))
+
+
+def need(scene: Scene) -> None:
+    """In a part: the layer before its first step, if it is a wide one, is looked at in the pool."""
+    seconds = UNIT * scene.n * scene.h * (SIDE**2 + scene.points)
+    heavy.need(scene, say("Training"), (("untrained", untrained, ()),), seconds)
 
 
 def sought(_: Scene, event: dict[str, Any]) -> Changes:
