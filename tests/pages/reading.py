@@ -45,8 +45,8 @@ def rest(at: AppTest) -> AppTest:
 
 
 def words(at: AppTest) -> str:
-    """The same as plain text."""
-    return unescape(re.sub(r"<[^>]+>", "", markup(at)))
+    """The same as plain text, with plain spaces."""
+    return unescape(re.sub(r"<[^>]+>", "", markup(at))).replace(chr(160), " ")
 
 
 def scene_of(at: AppTest) -> Scene:
