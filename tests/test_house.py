@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import fnmatch
 import importlib
 import inspect
@@ -85,6 +86,19 @@ def test_nothing_of_one_machine_is_in_the_project():
 def test_no_file_is_large():
     sizes = {name: (ROOT / name).stat().st_size for name in tracked()}
     assert {n: s for n, s in sizes.items() if s > 400_000} == {}, "split it, or let a script make it"
+
+
+def test_no_function_is_long():
+    """What has more than 60 lines below its docstring does two things."""
+    long = {}
+    for path in sorted((ROOT / "tropviz").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                body = node.body[ast.get_docstring(node) is not None :]
+                lines = body[-1].end_lineno - body[0].lineno + 1 if body else 0
+                if lines > 60:
+                    long[f"{path.relative_to(ROOT)}: {node.name}"] = lines
+    assert long == {}
 
 
 @pytest.mark.parametrize("name", ["requirements.txt", "tests/requirements.txt"])

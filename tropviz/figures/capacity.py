@@ -12,6 +12,7 @@ from tropviz.figures.charts import (
     Figure,
     Floats,
     axis,
+    column,
     dots,
     layout,
     line,
@@ -153,24 +154,13 @@ def _marks(chart: Figure, marks: GainMarks, at: int, look: Theme) -> list[Figure
         found = zip(marks.dimensions, values, strict=True)
         return [f"d = {numeral(f'{int(d):,}')}: {name.replace('{factor}', short(v))}" for d, v in found]
 
+    limit = told(marks.limit, say("no weights exceed {factor}×"))
+    total = told(marks.total, say("dense, total width NH, {factor}×"))
+    reached = told(marks.designed, say("designed weights reach {factor}×"))
     data = [
-        line(x, marks.limit, look.bound, told(marks.limit, say("no weights exceed {factor}×")), width=1.6),
-        line(
-            x,
-            marks.total,
-            look.muted,
-            told(marks.total, say("dense, total width NH, {factor}×")),
-            width=1.6,
-            dash="dot",
-        ),
-        line(
-            x,
-            marks.designed,
-            look.exact,
-            told(marks.designed, say("designed weights reach {factor}×")),
-            width=2,
-            dash="dashdot",
-        ),
+        line(x, marks.limit, look.bound, limit, width=1.6),
+        line(x, marks.total, look.muted, total, width=1.6, dash="dot"),
+        line(x, marks.designed, look.exact, reached, width=2, dash="dashdot"),
     ]
     if at <= marks.dimensions[-1]:
         here = float(np.interp(math.log10(at), x, marks.designed))
@@ -261,14 +251,11 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     chart["margin"]["t"] = 30
     below = [i for i, p in enumerate(points) if not p.above_floor]
     if below:
-        box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
-        ends = {"x0": below[0] - 0.5, "x1": len(points) - 0.5}
-        chart["shapes"].append(box | ends | {"fillcolor": faded(look.muted, 0.16)})
+        column(chart, below[0] - 0.5, len(points) - 0.5, faded(look.muted, 0.16))
         place = {"yref": "paper", "yanchor": "bottom", "xanchor": "right"}
         chart["annotations"].append(note(len(points) - 0.5, 1, say("below the floor: H/m < d"), look.muted, **place))
     where = next(i for i, p in enumerate(points) if p.m == chosen)
-    column = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
-    chart["shapes"].append(column | {"x0": where - 0.28, "x1": where + 0.28, "fillcolor": faded(look.expected, 0.1)})
+    column(chart, where - 0.28, where + 0.28, faded(look.expected, 0.1))
     promised = [say("m = {m}: C(mN, mk) = 2^{bits:.1f}", m=p.m, bits=p.bits) for p in points]
     kept = [say("m = {m}: ≈ 2^{kept_bits:.1f} cells kept in this slice", m=p.m, kept_bits=p.kept_bits) for p in points]
     data = [
@@ -278,26 +265,10 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
         dots(x, [p.kept_bits for p in points], look.expected, kept, 9),
     ]
     last = points[-1]
+    place: Figure = {"xanchor": "right", "yanchor": "bottom", "yshift": 5}
     chart["annotations"] += [
-        note(
-            x[-1],
-            last.bits,
-            say("promised, maximum"),
-            look.bound,
-            xanchor="right",
-            yanchor="bottom",
-            xshift=-8,
-            yshift=5,
-        ),
-        note(
-            x[-1],
-            last.kept_bits,
-            say("random, mean in the slice"),
-            look.expected,
-            xanchor="right",
-            yanchor="bottom",
-            yshift=5,
-        ),
+        note(x[-1], last.bits, say("promised, maximum"), look.bound, xshift=-8, **place),
+        note(x[-1], last.kept_bits, say("random, mean in the slice"), look.expected, **place),
     ]
     at = next((i for i, p in enumerate(points) if p.m == best), None)
     if at is not None:

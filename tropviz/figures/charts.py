@@ -160,6 +160,12 @@ def spread(values: Sequence[float], gap: float, low: float, high: float) -> list
     return placed
 
 
+def column(chart: Figure, left: float, right: float, fill: str) -> None:
+    """Tint a part of the x axis over the whole height, under the lines."""
+    style = {"type": "rect", "xref": "x", "yref": "paper", "layer": "below", "line": {"width": 0}}
+    chart["shapes"].append({**style, "x0": left, "x1": right, "y0": 0, "y1": 1, "fillcolor": fill})
+
+
 def vertical(
     chart: Figure, x: float, text: str, look: Theme, colour: str | None = None, row: int = 0, left: bool = True
 ) -> None:

@@ -10,17 +10,7 @@ from typing import Any
 import numpy as np
 
 from tropviz.core.count import Count
-from tropviz.figures.charts import (
-    Figure,
-    Floats,
-    axis,
-    dots,
-    layout,
-    line,
-    log_axis,
-    note,
-    vertical,
-)
+from tropviz.figures.charts import Figure, Floats, axis, column, dots, layout, line, log_axis, note, vertical
 from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, faded, theme
 from tropviz.language import numeral, say
@@ -86,8 +76,7 @@ def share_figure(
     data.append(line(np.log10(law.dimensions), law.shares, look.expected, hover, width=3.5))
     if middle >= 1:
         low, high = (math.log10(max(1.0, middle + side * width)) for side in (-1, 1))
-        box = {"type": "rect", "xref": "x", "yref": "paper", "y0": 0, "y1": 1, "layer": "below", "line": {"width": 0}}
-        chart["shapes"].append(box | {"x0": low, "x1": min(high, right), "fillcolor": faded(look.expected, 0.07)})
+        column(chart, low, min(high, right), faded(look.expected, 0.07))
         vertical(chart, math.log10(middle), numeral(f"d* = {middle:.2f}"), look, look.text)
     if random:
         data += _random(random, look)

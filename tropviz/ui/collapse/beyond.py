@@ -81,24 +81,22 @@ def show_directions(view: Study) -> None:
         toolbar=False,
         hears={"click": aimed},
     )
-    walls = (
-        say("{never} directions run along a wall and <b>never</b> collapse", never=len(found.never))
-        if len(found.never)
-        else ""
-    )
-    whose = say("either cloud by itself") if view.two_sided else say("the data")
-    st.html(
-        '<p class="tv-hint">'
-        + say(
-            "Coloured: all of {whose} is certain to be in one set. Grey: not certain. It collapses "
-            "first towards <b>{best:.0f}°</b>, from t* = <b>{best_offset}</b> (star); {value}. Click "
-            "to turn the data.",
-            whose=whose,
-            best=best,
-            best_offset=offset_text(found.best_offset),
-            value=walls or say("no direction escapes it"),
-        )
-        + "</p>"
+    st.html('<p class="tv-hint">' + _hint(found, best, view.two_sided) + "</p>")
+
+
+def _hint(found: collapse.Directions, best: float, two_sided: bool) -> str:
+    """What the colours of the polar picture say; `best`: where t* is least, in degrees."""
+    walls = say("no direction escapes it")
+    if len(found.never):
+        walls = say("{never} directions run along a wall and <b>never</b> collapse", never=len(found.never))
+    return say(
+        "Coloured: all of {whose} is certain to be in one set. Grey: not certain. It collapses "
+        "first towards <b>{best:.0f}°</b>, from t* = <b>{best_offset}</b> (star); {value}. Click "
+        "to turn the data.",
+        whose=say("either cloud by itself") if two_sided else say("the data"),
+        best=best,
+        best_offset=offset_text(found.best_offset),
+        value=walls,
     )
 
 
