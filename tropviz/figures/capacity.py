@@ -252,7 +252,7 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
     below = [i for i, p in enumerate(points) if not p.above_floor]
     if below:
         column(chart, below[0] - 0.5, len(points) - 0.5, faded(look.muted, 0.16))
-        place = {"yref": "paper", "yanchor": "bottom", "xanchor": "right"}
+        place: Figure = {"yref": "paper", "yanchor": "bottom", "xanchor": "right"}
         chart["annotations"].append(note(len(points) - 0.5, 1, say("below the floor: H/m < d"), look.muted, **place))
     where = next(i for i, p in enumerate(points) if p.m == chosen)
     column(chart, where - 0.28, where + 0.28, faded(look.expected, 0.1))
@@ -265,7 +265,7 @@ def granularity_figure(points: Sequence[GrainPoint], chosen: int, best: int, dar
         dots(x, [p.kept_bits for p in points], look.expected, kept, 9),
     ]
     last = points[-1]
-    place: Figure = {"xanchor": "right", "yanchor": "bottom", "yshift": 5}
+    place = {"xanchor": "right", "yanchor": "bottom", "yshift": 5}
     chart["annotations"] += [
         note(x[-1], last.bits, say("promised, maximum"), look.bound, xshift=-8, **place),
         note(x[-1], last.kept_bits, say("random, mean in the slice"), look.expected, **place),
