@@ -16,6 +16,7 @@ from tropviz.language import say
 from tropviz.report.page import CHANCE
 from tropviz.report.words import percent, plain
 from tropviz.ui.canvas import canvas
+from tropviz.ui.counts import wide_table
 from tropviz.ui.lab import model
 from tropviz.ui.lab.health import Health
 from tropviz.ui.scene import Scene
@@ -85,9 +86,8 @@ def compared_html(rows: list[dict[str, Any]], one: str, other: str) -> str:
         say("router saturation"),
         say("same set"),
     )
-    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
     note = say("Router saturation: the mean share of a token's experts that the other checkpoint chooses too.")
     return (
         f'<p class="tv-title">{escape(one[:60])} and {escape(other[:60])}</p><p class="tv-hint">{note}</p>'
-        f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(lines)}</tbody></table>'
+        f"{wide_table(heads, lines)}"
     )

@@ -18,7 +18,7 @@ from tropviz.report import numbers
 from tropviz.report.page import LINES
 from tropviz.report.words import percent, verdict
 from tropviz.ui import heavy
-from tropviz.ui.counts import CountRow, written
+from tropviz.ui.counts import CountRow, wide_table, written
 from tropviz.ui.lab import model, seen
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.own import Own
@@ -184,7 +184,7 @@ def table(found: Health) -> str:
         f"<td>{escape(write(found.row))}</td></tr>"
         for word, what, write in LINES
     )
-    return f'<table class="tv-table"><tbody>{body}</tbody></table>'
+    return f'<div class="tv-wide-table" tabindex="0"><table class="tv-table"><tbody>{body}</tbody></table></div>'
 
 
 def remedy_table(rows: tuple[Remedy, ...]) -> str:
@@ -205,8 +205,7 @@ def remedy_table(rows: tuple[Remedy, ...]) -> str:
         name = escape(heard(row.name))
         body.append(f"<tr><th scope='row'>{name}<br>{what}</th>{numbers_}<td class='tv-text'>{worse}</td></tr>")
     heads = ("", say("active sets used"), say("in the fullest set"), say("effectively"), say("load imbalance (CV)"), "")
-    head = "".join(f'<th scope="col">{text}</th>' for text in heads)
-    return f'<table class="tv-table"><thead><tr>{head}</tr></thead><tbody>{"".join(body)}</tbody></table>'
+    return wide_table(heads, body)
 
 
 def collapse_text(found: Health) -> str:

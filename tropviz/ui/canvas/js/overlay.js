@@ -4,7 +4,7 @@ import { spoken } from "./language.js";
 import { routingOf, showCounts } from "./routing.js";
 import { is3d } from "./view.js";
 
-const NS = "http://www.w3.org/2000/svg";
+const NS = "http://www.w3.org/2000/svg", EDGE_PX = 11;
 
 export class Overlay {
   constructor(gd) {
@@ -39,6 +39,10 @@ export class Overlay {
     /** @type {number | null} the screen frame asked for */
     this.frame = null;
     this.carried = false;
+    /** @type {number[] | null} where a finger touched, in data coordinates */
+    this.touched = null;
+    /** The sentence on the picture was closed, until there is nothing to say. */
+    this.shut = false;
   }
 
   // regions: { starts (m+1), x, y, labels (m), ids (m) }: convex polygons in data coordinates
@@ -112,7 +116,14 @@ export class Overlay {
       this.grip.style.transform = `translate(${x._offset + px}px, ${y._offset + py}px)`;
     }
     if (this.carried) this.placeCloud(axes);
-    if (this.region >= 0) this.show(this.region, true);
+    if (!this.said.hidden) {                              // out of the way of the handle
+      const low = this.handle && !this.grip.hidden && y.d2p(this.handle[1]) < y._length / 2;
+      this.said.style.top = low ? `${this.gd.offsetHeight - this.said.offsetHeight - EDGE_PX}px` : "";
+    }
+    if (this.touched) {
+      this.show(this.find(...this.touched), true);
+      this.moveTip(x._offset + x.d2p(this.touched[0]), y._offset + y.d2p(this.touched[1]));
+    } else if (this.region >= 0) this.show(this.region, true);
   }
 
   // Region of a point, -1 outside all; `guess` is tried first.
@@ -143,6 +154,7 @@ export class Overlay {
   }
 
   show(i, force = false) {
+    if (!force) this.touched = null;
     if (i === this.region && !force) return;
     this.region = i;
     const axes = this.axes();
@@ -159,6 +171,12 @@ export class Overlay {
     this.tip.textContent = labels?.[i] ?? "";
     this.tip.hidden = !this.tip.textContent;
   }
+
+  // A finger was here, in data coordinates: what it touched keeps its name until it touches something else.
+  touch(at) { this.touched = at; if (at) this.place(); else this.show(-1); }
+
+  // Nothing under the hand has a name: the picture moves.
+  quiet() { this.show(-1); this.name(null, null); }
 
   // In space: the label of the cell a triangle of the mesh belongs to.
   name(faces, point) {
@@ -180,11 +198,15 @@ export class Overlay {
 
   // A sentence on the picture, and the button that mends what it says.
   remark(remark, mend) {
-    this.said.hidden = !remark;
+    if (!remark) this.shut = false;
+    this.said.hidden = !remark || this.shut;
     if (!remark || this.said.dataset.text === remark.join()) return;
     this.said.dataset.text = remark.join();
     const button = Object.assign(document.createElement("button"), { type: "button", textContent: remark[1], onclick: mend });
-    this.said.replaceChildren(remark[0], ...(mend ? [button] : []));
+    const close = Object.assign(document.createElement("button"), { type: "button", textContent: "×", onclick: () => { this.shut = this.said.hidden = true; } });
+    close.setAttribute("aria-label", spoken("Close"));
+    this.said.replaceChildren(remark[0], ...(mend ? [button] : []), close);
+    this.place();
   }
 
   moveTip(px, py) {

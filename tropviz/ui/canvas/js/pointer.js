@@ -29,7 +29,7 @@ export function wirePointer(gd, S) {
   let turning = null;
   /** @type {{t: number, of: string} | null} a tap that waits for Plotly to say what is under it */
   let tap = null;
-  let dragging = false, inflight = 0, timer = 0, sent = 0, due = 0;
+  let finger = false, dragging = false, inflight = 0, timer = 0, sent = 0, due = 0;
   /** @type {any} the next place of the handle, while one is on its way */
   let next = null;
 
@@ -58,8 +58,8 @@ export function wirePointer(gd, S) {
     [inflight, next] = [0, null];
     S.dragged = S.say("drag", value, true);
   };
-  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) Object.assign(hover, { of: S.of, label: labelOf(S, hover) }); if (turning) return; if (tap && hover && performance.now() - tap.t < TAP_MS) touched(hover); tap = null; if (S.faces) S.over.name(S.faces, hover); });
-  gd.on("plotly_unhover", () => { hover = null; if (S.faces) S.over.name(S.faces, null); });
+  gd.on("plotly_hover", (e) => { hover = e.points?.[0] ?? null; if (hover) Object.assign(hover, { of: S.of, label: labelOf(S, hover) }); if (turning) return; if (tap && hover && performance.now() - tap.t < TAP_MS) touched(hover); tap = null; if (S.faces && !finger) S.over.name(S.faces, hover); });
+  gd.on("plotly_unhover", () => { hover = null; if (S.faces && !finger) S.over.name(S.faces, null); });
 
   for (const kind of ["mousedown", "touchstart"])
     gd.addEventListener(kind, (e) => { if (dragging) { e.stopImmediatePropagation(); e.preventDefault(); } }, { capture: true, passive: false });
@@ -69,7 +69,8 @@ export function wirePointer(gd, S) {
     dragging = onGrip(e);
     turning = null;
     tap = null;
-    if (dragging) { S.over.show(-1); S.over.grip.classList.add("tv-held"); S.dragging = true; box.held = S.meta.key; }
+    finger = e.pointerType === "touch";
+    if (dragging) { S.over.quiet(); S.over.grip.classList.add("tv-held"); S.dragging = true; box.held = S.meta.key; }
     window.addEventListener("pointermove", move, true);
     window.addEventListener("pointerup", up, true);
     window.addEventListener("pointercancel", up, true);
@@ -79,10 +80,12 @@ export function wirePointer(gd, S) {
   const turn = (e) => {
     if (!down || S.pinched) return;
     if (!turning) {
-      if (Math.hypot(e.clientX - down.x, e.clientY - down.y) < CLICK_PX) return;
+      const dx = Math.abs(e.clientX - down.x), dy = Math.abs(e.clientY - down.y);
+      if (Math.hypot(dx, dy) < CLICK_PX) return;
+      if (finger && dy > dx) { down = null; S.over.quiet(); return; }   // the page's: it scrolls
       turning = { x: down.x, y: down.y };
       box.held = S.meta.key;
-      S.over.name(S.faces, null);
+      S.over.quiet();
     }
     e.preventDefault();
     const { x, y } = turning;
@@ -120,25 +123,30 @@ export function wirePointer(gd, S) {
     }
     if (!start || S.pinched || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
     if (S.interactive) gd.focus({ preventScroll: true });   // Plotly keeps the browser from doing it; arrow keys follow
-    if (flat()) { const p = at(e); if (p.inside && S.hears("click")) S.say("click", { x: p.x, y: p.y }); }
+    if (flat()) {
+      const p = at(e);
+      if (finger) S.over.touch(p.inside ? [p.x, p.y] : null);
+      if (p.inside && S.hears("click")) S.say("click", { x: p.x, y: p.y });
+    }
     else if (S.hears("click")) {                        // plotly_click is unreliable in gl3d
-      const h = e.pointerType === "touch" ? null : hover ?? start.hover;
+      const h = finger ? null : hover ?? start.hover;
       if (h) touched(h);
       else if (S.faces) {
         const index = pick(gd, ...local(e));
+        if (finger) { S.over.name(S.faces, index < 0 ? null : { curveNumber: 0, pointNumber: index }); S.over.moveTip(...local(e)); }
         if (index >= 0) touched({ curveNumber: 0, pointNumber: index, label: S.faces.labels[S.faces.cell[index]], of: S.of });
       } else tap = { t: performance.now(), of: S.of };
     }
   };
   gd.addEventListener("pointermove", (e) => {
-    if (S.faces) S.over.moveTip(...local(e));
+    if (S.faces && e.pointerType !== "touch") S.over.moveTip(...local(e));
     if (down || !flat() || e.pointerType === "touch") return;
     const p = at(e), grip = onGrip(e);
     gd.classList.toggle("tv-ongrip", Boolean(grip));
     S.over.show(p.inside && !grip ? S.over.find(p.x, p.y) : -1);
     S.over.moveTip(...local(e));
   });
-  gd.addEventListener("pointerleave", () => S.over.show(-1));
+  gd.addEventListener("pointerleave", (e) => { if (e.pointerType !== "touch") S.over.show(-1); });   // a finger's word stays
   gd.addEventListener("keydown", (e) => {
     const step = STEPS[e.key];
     if (e.target !== gd) return;

@@ -11,6 +11,8 @@ const root = document.documentElement, STEPS = [1, 1.2, 1.4, 1.7, 2];
 /** @type {HTMLElement | null} */
 let bar = null;
 let step = 2;
+/** @type {any} what a phone's back button closes */
+let back = null;
 
 export const presenting = () => bar !== null;
 
@@ -29,6 +31,8 @@ export function present() {
   stage.append(button(spoken("Leave"), spoken("Leave (Escape)"), leave));
   (document.querySelector(".stApp") ?? document.body).append(stage);
   bar = stage;
+  back = "CloseWatcher" in window ? new /** @type {any} */ (window).CloseWatcher() : null;
+  if (back) back.onclose = leave;
   root.classList.add("tv-present");
   document.addEventListener("keydown", keyed, true);
   document.addEventListener("fullscreenchange", changed);
@@ -41,6 +45,7 @@ function leave() {
   if (!bar) return;
   bar.remove();
   bar = null;
+  back?.destroy();
   root.classList.remove("tv-present");
   document.removeEventListener("keydown", keyed, true);
   document.removeEventListener("fullscreenchange", changed);

@@ -21,7 +21,7 @@ export function wireTouch(gd, S, plane) {
     if (e.target.closest?.(LEFT_ALONE)) return;
     e.stopPropagation();                                 // Plotly knows one finger only, and takes two for a turn
     if (!S.zooms || S.dragging) return;
-    if (e.touches.length === 2) { e.preventDefault(); S.pinched = true; S.over.show(-1); begin(e); }
+    if (e.touches.length === 2) { e.preventDefault(); S.pinched = true; S.over.quiet(); begin(e); }
     else if (e.touches.length === 1 && S.zoomed) begin(e);
   }, { capture: true, passive: false });
   gd.addEventListener("touchmove", (e) => {
@@ -41,8 +41,8 @@ export function wireTouch(gd, S, plane) {
     plane.show(start.ranges.map((range, i) => pulled(range, k, start.middle[i], now.middle[i])));
   }, { capture: true, passive: false });
   const end = (e) => {
+    if (start && is3d(gd)) { start = null; settle(gd); }   // the finger that stays on a body does not go on alone
     if (e.touches.length) { if (start && e.touches.length < 2 && !S.zoomed) start = null; return; }
-    if (start && is3d(gd)) settle(gd);
     start = null;
     plane.free();
     setTimeout(() => { S.pinched = false; }, 0);         // after the pointer that went up with the last finger
