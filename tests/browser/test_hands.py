@@ -42,6 +42,7 @@ def pinch(page: Page, session: CDPSession, before: float, after: float) -> None:
     for step in range(1, 6):
         reach = before + (after - before) * step / 5
         fingers(session, "touchMove", (x - reach, y), (x + reach, y))
+    fingers(session, "touchEnd", (x - after, y))  # no two fingers leave at once
     fingers(session, "touchEnd")
 
 
@@ -76,7 +77,15 @@ def test_in_space_a_tap_selects_two_fingers_zoom_and_one_turns(server: str, phon
     phone.wait_for_function(f"(far) => Math.hypot(...({EYE})()) < 0.7 * far", arg=(x * x + y * y + z * z) ** 0.5)
     near = phone.evaluate(EYE)
     assert [v / near[2] for v in near] == pytest.approx([v / z for v in (x, y, z)], rel=1e-3), "a pinch does not turn"
+    wait_link(phone, "cam=" + "_".join(f"{round(v, 3):g}" for v in near))
     at = middle(phone)
+    fingers(session, "touchStart", at)
+    for step in range(1, 6):
+        fingers(session, "touchMove", (at[0], at[1] - 30 * step))
+    fingers(session, "touchEnd")
+    phone.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollTop > 40")
+    assert phone.evaluate(EYE) == near, "an upright finger scrolls the page"
+    phone.evaluate("() => document.querySelector('[data-testid=stMain]').scrollTo({ top: 0, behavior: 'instant' })")
     fingers(session, "touchStart", at)
     for step in range(1, 6):
         fingers(session, "touchMove", (at[0] + 12 * step, at[1]))
@@ -86,6 +95,34 @@ def test_in_space_a_tap_selects_two_fingers_zoom_and_one_turns(server: str, phon
     wait_link(phone, "cam=" + "_".join(f"{round(v, 3):g}" for v in turned))
     phone.touchscreen.tap(*at)
     phone.wait_for_function("() => /cell=\\d/.test(location.search)")
+    assert watch.problems == []
+
+
+def test_a_touched_cell_has_a_name_and_what_is_said_leaves_the_handle(server: str, phone: Page, watch: Watch) -> None:
+    phone.goto(f"{server}/?v=1&off=2.37&dir=53.76")
+    drawn = wait_drawn(phone)
+    wait_followed(phone)
+    said = phone.locator(".tv-remark")
+    expect(said).to_contain_text("outside the window")
+    grip, note = phone.locator(".tv-grip").bounding_box(), said.bounding_box()
+    assert note["y"] >= grip["y"] + grip["height"], "the sentence is below the handle"
+    said.get_by_role("button", name="Close").tap()
+    expect(said).to_be_hidden()
+    x, y = middle(phone)
+    phone.touchscreen.tap(x - 100, y + 20)
+    wait_drawn(phone, drawn)
+    wait_link(phone, "cell=0-1&")
+    expect(phone.locator(".tv-tip")).to_have_text("{0, 1}")
+    expect(said).to_be_hidden()
+    assert watch.problems == []
+
+
+def test_a_wide_table_scrolls_in_its_box(server: str, phone: Page, watch: Watch) -> None:
+    phone.goto(f"{server}/your_router?v=1")
+    wait_drawn(phone)
+    wait_followed(phone)
+    expect(phone.locator(".tv-wide-table").first).to_be_visible()
+    assert phone.evaluate("() => document.querySelector('[data-testid=stMain]').scrollWidth <= innerWidth")
     assert watch.problems == []
 
 
