@@ -7,7 +7,7 @@ import streamlit as st
 from tropviz.language import say
 from tropviz.ui import claims, controls, own_data, shell
 from tropviz.ui.canvas import beacon, slot
-from tropviz.ui.fan import dense, export, key, output, page, regions, selection, space
+from tropviz.ui.fan import dense, export, key, output, page, regions, selection, space, words
 from tropviz.ui.scene import Scene, model
 from tropviz.ui.scene.part import part, unfolding
 
@@ -24,10 +24,10 @@ def panel(scene: Scene) -> None:
 @part("picture", live=True)
 def picture(scene: Scene) -> None:
     """The picture, and beside it the numbers that change with it."""
-    view, drawing = page.view_of(scene)
-    shell.show_notes(scene, filter(None, [drawing.hidden_note(view)]))
-    meaning = shell.meaning_html(drawing.sentence(view)) + key.key_html(view)
-    drawing.show(view, {**page.numbers(view, drawing), "meaning": meaning})
+    view = page.view_of(scene)
+    shell.show_notes(scene, filter(None, [words.hidden_note(view)]))
+    meaning = shell.meaning_html(words.sentence(view)) + key.key_html(view)
+    page.show(view, {**page.numbers(view), "meaning": meaning})
     slot("meaning")
 
 
@@ -50,7 +50,7 @@ def section(scene: Scene) -> None:
 
 @part("cell")
 def cell(scene: Scene) -> None:
-    view, _ = page.view_of(scene)
+    view = page.view_of(scene)
     selection.cell_panel(view)
     regions.panel(view)
 
@@ -76,12 +76,12 @@ def tools(scene: Scene) -> None:
 @part("table")
 def table(scene: Scene) -> None:
     if scene.dim == "3" and scene.blank:  # instead of the picture
-        selection.table(page.view_of(scene)[0])
+        selection.table(page.view_of(scene))
         return
     shown = unfolding(say("All cells as a table"), key="table_open")
     if shown.open:
         with shown:
-            selection.table(page.view_of(scene)[0])
+            selection.table(page.view_of(scene))
 
 
 with st.sidebar:

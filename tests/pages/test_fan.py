@@ -17,9 +17,11 @@ from streamlit.testing.v1 import AppTest
 from tests.pages.reading import markup, pictures
 from tropviz import Router, RoutingFan
 from tropviz.core import planar, presets
-from tropviz.ui.fan import export
+from tropviz.ui.fan import export, seen
 from tropviz.ui.fan import plane as plane_view
 from tropviz.ui.fan import regions as regions_view
+from tropviz.ui.fan.chosen import cell_name
+from tropviz.ui.fan.counts import counts as cell_counts
 from tropviz.ui.fan.view import View
 from tropviz.ui.scene import Scene, model
 
@@ -125,7 +127,7 @@ def test_the_selected_cell_is_described() -> None:
     fan = default_fan()
     row = int(planar.locate(fan, [[2.0, -2.5]])[0])
     active = fan.active_sets[row]
-    at = open_page(cell=plane_view.cell_name(active))
+    at = open_page(cell=cell_name(active))
     text = words(at)
     assert f"Cell {{{', '.join(map(str, active))}}}" in text
     assert f"s {active[0]}" in text and "Margin" in text and "Share of the data" in text
@@ -137,7 +139,7 @@ def test_a_cell_that_does_not_exist_is_said() -> None:
     fan = default_fan()
     known = {tuple(active) for active in fan.active_sets.tolist()}
     missing = next((i, j) for i in range(8) for j in range(i + 1, 8) if (i, j) not in known)
-    assert "nowhere here" in words(open_page(cell=plane_view.cell_name(missing)))
+    assert "nowhere here" in words(open_page(cell=cell_name(missing)))
 
 
 def test_an_experts_domain_lights_up_with_its_non_convexity() -> None:
@@ -203,7 +205,7 @@ def test_the_python_snippet_finds_the_numbers_of_the_page(changes: dict, tmp_pat
     ran = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, env={"PYTHONPATH": str(ROOT)})
     assert ran.returncode == 0, ran.stderr
     found = {line.split()[-1] for line in ran.stdout.splitlines()}
-    rows = [*plane_view.counts(view), *regions_view.counts(scene)]
+    rows = [*cell_counts(view), *regions_view.counts(scene)]
     shown = {row[0]: str(row[1]).split()[-1] for row in rows if "Routed alike" not in row[0]}
     assert set(list(shown.values())[:5]) <= found
     assert found <= set(shown.values())
@@ -234,7 +236,7 @@ def test_the_window_that_fits_holds_the_data() -> None:
     scene, _ = Scene.default().replace(offset=6.0)
     view = plane_view.plane(scene)
     assert view.outside > 0
-    fitted, _ = scene.replace(window=plane_view.fit_window(view.points))
+    fitted, _ = scene.replace(window=seen.fit_window(view.points))
     assert plane_view.plane(fitted).outside == 0
 
 

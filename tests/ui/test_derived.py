@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from tropviz.io.read import RouterFile
 from tropviz.ui.collapse import picture as collapse_picture
 from tropviz.ui.collapse import study as collapse_study
-from tropviz.ui.fan import plane, regions, space
+from tropviz.ui.fan import body, plane, regions, words
+from tropviz.ui.fan.counts import counts as fan_counts
 from tropviz.ui.scene import Scene, Upload, derived, model
 from tropviz.ui.scene.store import STORE, Store, limit_of
 from tropviz.ui.scene.weight import weight
@@ -68,8 +69,8 @@ def answers(scene: Scene) -> dict[str, object]:
         "points": [view.points, view.point_cells, view.seen.hits],
         "domain": view.domain and (view.domain.ids, view.domain.area, view.domain.pieces),
         "picture": [drawn["layout"], drawn["regions"], drawn["cloud"], [t.get("x") for t in drawn["data"]]],
-        "counts": [(row[0], str(row[1])) for row in (*plane.counts(view), *regions.counts(scene))],
-        "words": plane.sentence(view),
+        "counts": [(row[0], str(row[1])) for row in (*fan_counts(view), *regions.counts(scene))],
+        "words": words.sentence(view),
         "collapse": [study.axes, study.z, study.radius, study.certified, study.reach, collapse_study.offsets(study)],
         "shown": [collapse_study.seen_now(study).hits, collapse_picture.colours(scene, study.reach)],
     }
@@ -230,7 +231,7 @@ def test_thirty_scenes_in_space_keep_within_the_limit(monkeypatch: pytest.Monkey
     sizes = []
     for seed in range(30):
         scene, _ = Scene.default().replace(dim="3", n=20, k=10, seed=seed)
-        assert space.space(scene).cells.ids.size
+        assert body.space(scene).cells.ids.size
         sizes.append(STORE.size)
     assert max(sizes) <= 12_000_000 < 30 * sizes[0], sizes
     assert STORE.size == sum(kept.size for kept in STORE.items.values())

@@ -18,8 +18,6 @@ from tropviz.figures.sheet import stage
 from tropviz.figures.theme import Theme, theme
 from tropviz.figures.traces import dots, line, mesh
 
-#: More cells than this are not drawn (the largest are); the page says so.
-MOST_CELLS = 4000
 #: The rim of the cut is drawn this share of the picture above it, or the faces would swallow it.
 RIM = 0.006
 Floats = NDArray[np.float64]

@@ -7,8 +7,8 @@ import functools
 import numpy as np
 
 from tropviz.figures.svg import fan_svg
-from tropviz.ui.fan.plane import colours
 from tropviz.ui.fan.regions import segments
+from tropviz.ui.fan.view import colours
 from tropviz.ui.presets import presets
 from tropviz.ui.scene import model
 

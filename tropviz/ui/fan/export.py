@@ -10,9 +10,8 @@ import numpy as np
 
 from tropviz.io.write import cells_csv, counts_csv
 from tropviz.language import english, say
-from tropviz.ui.fan import plane as plane_view
 from tropviz.ui.fan import regions as regions_view
-from tropviz.ui.fan import space as space_view
+from tropviz.ui.fan.counts import counts as cell_counts
 from tropviz.ui.fan.page import view_of
 from tropviz.ui.fan.view import View
 from tropviz.ui.later import save_menu
@@ -46,8 +45,7 @@ def as_csv(view: View) -> str:
 
 def counts(view: View) -> list[Any]:
     """Every count beside the picture: (label, Count, ...)."""
-    drawing = space_view if view.scene.dim == "3" else plane_view
-    return [*drawing.counts(view), *regions_view.counts(view.scene), *regions_view.dense_rows(view.scene)]
+    return [*cell_counts(view), *regions_view.counts(view.scene), *regions_view.dense_rows(view.scene)]
 
 
 def as_counts(view: View) -> str:
@@ -160,7 +158,7 @@ def _regions(scene: Scene) -> str:
 
 
 def _made(make: Callable[[View], str | bytes]) -> Callable[[Scene], str | bytes]:
-    return lambda scene: make(view_of(scene)[0])
+    return lambda scene: make(view_of(scene))
 
 
 def menu() -> None:

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from types import ModuleType
-
 import streamlit as st
 
 from tropviz.language import english, say
 from tropviz.ui import controls
 from tropviz.ui.counts import counts_html, folded_html
-from tropviz.ui.fan import plane, regions, space
+from tropviz.ui.fan import body, plane, regions, space
+from tropviz.ui.fan.counts import counts
 from tropviz.ui.fan.view import View
 from tropviz.ui.scene import Scene, model
 
 
-def view_of(scene: Scene) -> tuple[View, ModuleType]:
-    """What the page shows of a scene, before anything is drawn, and the module that draws it."""
-    return (space.space(scene), space) if scene.dim == "3" else (plane.plane(scene), plane)
+def view_of(scene: Scene) -> View:
+    """What the page shows of a scene, before anything is drawn."""
+    return body.space(scene) if scene.dim == "3" else plane.plane(scene)
+
+
+def show(view: View, beside: dict[str, str]) -> None:
+    """Put the picture on its canvas, with what it brings to show beside it."""
+    if isinstance(view, body.Space):
+        space.show(view, beside)
+    elif isinstance(view, plane.Plane):
+        plane.show(view, beside)
 
 
 def switch(scene: Scene) -> None:
@@ -46,9 +53,9 @@ GLANCE = (
 )
 
 
-def numbers(view: View, drawing: ModuleType) -> dict[str, str]:
+def numbers(view: View) -> dict[str, str]:
     """The numbers beside the picture, by their slots: those of the first glance, and those that unfold."""
-    rows = drawing.counts(view)
+    rows = counts(view)
     first = [row for row in rows if english(row[0]).startswith(GLANCE)]
     rest = [row for row in rows if row not in first]
     more = folded_html("cells", say("More about the cells"), rest) if rest else ""

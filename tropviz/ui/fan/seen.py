@@ -1,13 +1,16 @@
-"""What is seen of the plane: the window, or where a person has zoomed and gone; cells are drawn for that."""
+"""What is seen of the plane: the window, one that fits the data, or where a person has zoomed and gone."""
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core.window import as_window
+from tropviz.language import say
+from tropviz.ui.fan.view import View
 from tropviz.ui.scene import Scene, derived, model, viewpoint
 from tropviz.ui.scene.board import Changes
 
@@ -64,3 +67,24 @@ def unseen(scene: Scene, points: NDArray[np.float64]) -> int:
     if box is not None:
         away &= ((points < box[:, 0]) | (points > box[:, 1])).any(axis=1)
     return int(away.sum())
+
+
+def remark(view: View) -> tuple[str, str] | None:
+    """What stands on the picture about data that is not on it, and the button that mends it; None if all is there."""
+    away, many = unseen(view.scene, view.points) if view.outside else 0, len(view.points)
+    if not away:
+        return None
+    if away == many:
+        return say("All {many:,} data points lie outside the window.", many=many), say("Fit the window")
+    told = say("{away:,} of {many:,} data points lie outside the window.", away=away, many=many)
+    return told, say("Fit the window")
+
+
+def fit(scene: Scene, _: dict[str, Any]) -> Changes:
+    """The window that holds the data."""
+    return {"window": fit_window(model.scene_cloud(scene))}
+
+
+def fit_window(points: NDArray[np.float64]) -> float:
+    """The smallest window, in half steps, that holds all data points."""
+    return float(min(50.0, max(0.5, math.ceil(2.04 * float(np.abs(points).max())) / 2)))

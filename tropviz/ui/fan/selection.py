@@ -13,9 +13,9 @@ from tropviz.core.wilson import wilson_of
 from tropviz.figures.plane import set_text
 from tropviz.language import english, numeral, phrase, say
 from tropviz.ui.counts import row_html
-from tropviz.ui.fan import plane as plane_view
+from tropviz.ui.fan.chosen import select
 from tropviz.ui.fan.page import view_of
-from tropviz.ui.fan.view import View
+from tropviz.ui.fan.view import View, colours
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.part import change, control
@@ -89,7 +89,7 @@ def cell_panel(view: View) -> None:
             )
         st.html(f'<p class="tv-hint">{hint}</p>')
         return
-    colour = plane_view.colours(view.scene)[row]
+    colour = colours(view.scene)[row]
     title = say("Cell {active_sets}", active_sets=set_text(view.fan.active_sets[row]))
     st.html(f'<p class="tv-title"><i style="background:{colour}"></i>{title}</p>{facts(view, row)}')
     near = view.neighbours(row)
@@ -101,7 +101,7 @@ def cell_panel(view: View) -> None:
             list(names),
             format_func=names.__getitem__,
             key=key,
-            on_change=change(plane_view.select, key),
+            on_change=change(select, key),
             help=say("Choose one to walk through that wall."),
         )
         if len(near) > OFFERED:
@@ -129,7 +129,7 @@ def expert_choice(scene: Scene) -> None:
         ),
     )
     if scene.expert >= 0:
-        st.html(f'<p class="tv-hint">{domain_text(view_of(scene)[0])}</p>')
+        st.html(f'<p class="tv-hint">{domain_text(view_of(scene))}</p>')
 
 
 def domain_text(view: View) -> str:
@@ -181,4 +181,4 @@ def table(view: View) -> None:
 
 def _took_row(scene: Scene, table: Any) -> Changes:
     rows = table["selection"]["rows"]
-    return plane_view.select(scene, rows[0] if rows else None)
+    return select(scene, rows[0] if rows else None)

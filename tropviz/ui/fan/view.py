@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.core import planar
-from tropviz.core.collapse.statistics import Routed
-from tropviz.ui.scene import Scene, model
+from tropviz.core.collapse.statistics import Routed, routed
+from tropviz.figures.colour import cell_colours
+from tropviz.ui.scene import Scene, derived, model
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,3 +81,18 @@ class View:
         cost = np.where(along > aside / 4, along + 2 * aside, np.inf)
         best = int(cost.argmin())
         return near[best][0] if np.isfinite(cost[best]) else None
+
+
+@derived
+def routed_points(scene: Scene) -> tuple[NDArray[np.int64], Routed]:
+    """Fan row of every data point, -1 on a wall, and the statistics of their active sets."""
+    fan, points = model.scene_fan(scene), model.scene_cloud(scene)
+    members = fan.router.active_sets(points)
+    return planar.find_sets(fan.active_sets, members, fan.router.N), routed(fan.router, points, members=members)
+
+
+@derived
+def colours(scene: Scene) -> list[str]:
+    """Colour of every cell of the fan."""
+    fan = model.scene_fan(scene)
+    return cell_colours(fan.router.W, fan.active_sets, scene.dark)

@@ -14,7 +14,9 @@ from tropviz.ui import marks
 from tropviz.ui.capacity.view import star
 from tropviz.ui.collapse import study
 from tropviz.ui.counts import CountRow
-from tropviz.ui.fan import plane, regions, space
+from tropviz.ui.fan import regions
+from tropviz.ui.fan.counts import own_cells
+from tropviz.ui.fan.view import routed_points
 from tropviz.ui.scene import BY_NAME, Scene, derived, model
 
 
@@ -65,7 +67,7 @@ def _star(scene: Scene, _: str) -> Count:
 def _routed(scene: Scene, page: str) -> study.collapse.Routed:
     if page == "collapse":
         return study.routed_now(scene)[0]
-    return (space if scene.dim == "3" else plane).routed_points(scene)[1]
+    return routed_points(scene)[1]
 
 
 def _reached(scene: Scene, page: str) -> Count:
@@ -116,7 +118,7 @@ def _dent(scene: Scene, _: str) -> Count:
 
 def _own(scene: Scene, _: str) -> Count:
     """Cells in the router's own dimensions: those on screen if it has no more."""
-    own = plane.own_cells(scene)
+    own = own_cells(scene)
     return own[0][1] if own else model.scene_fan(scene).count
 
 

@@ -29,8 +29,7 @@ def show(scene: Scene, lesson: Lesson, revealed: bool) -> None:
         return
     numbers = counts_html(rows(lesson.numbers, scene, lesson.page), say("In this scene")) if revealed else ""
     if lesson.page == "fan":
-        view, drawing = fan.view_of(scene)
-        drawing.show(view, {"numbers": numbers})
+        fan.show(fan.view_of(scene), {"numbers": numbers})
         slot("numbers")
     elif lesson.page == "collapse":
         collapse.show(study(scene), {"numbers": numbers})
