@@ -37,14 +37,13 @@ def choice(scene: Scene, view: Views) -> None:
     sets, key = listed(view), "w_hs_set"
     row = st.container(horizontal=True, vertical_alignment="bottom")
     with row.container(horizontal=True, vertical_alignment="top", width="content"):
-        if st.session_state.get(key) != view.chosen:
-            st.session_state[key] = view.chosen
-        st.selectbox(
+        controls.chooser(
             say("Active set"),
             sets,
+            view.chosen,
+            key,
+            touch.choose,
             format_func=named(sets),
-            key=key,
-            on_change=change(touch.choose, key),
             help=say("The same as touching a vertex, a cone or a facet. Arrow keys on a picture walk along the edges."),
             width=220,
         )

@@ -43,3 +43,29 @@ def test_tabs_have_names_the_foot_leads_on_and_the_logo_home(server: str, page: 
     expect(page).to_have_title("Router fan · tropviz")
     wait_link(page, "n=4")
     assert watch.problems == []
+
+
+def test_a_scene_of_the_start_panel_is_a_step_that_can_be_undone(server: str, page: Page, watch: Watch) -> None:
+    page.goto(server)
+    wait_drawn(page)
+    wait_followed(page)
+    page.get_by_role("region", name="Welcome").get_by_role("link", name="Three experts").click()
+    wait_link(page, "n=3", "r=polygon")
+    expect(page.locator(".tv-welcome")).to_be_hidden()
+    wait_followed(page)
+    page.get_by_role("button", name="Undo").click()
+    wait_link(page, "n=8", "r=affine")
+    assert watch.problems == []
+
+
+def test_a_preset_of_another_page_opens_as_it_is(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1&r=polygon&n=3&k=1&h=2")
+    wait_drawn(page)
+    wait_followed(page)
+    page.get_by_role("button", name="Presets").click()
+    page.locator("a[data-preset]", has_text="Octahedron").click()
+    expect(page).to_have_title("Hypersimplex · tropviz")
+    wait_link(page, "n=4", "k=2", "hv=")
+    wait_followed(page)
+    expect(page.get_by_role("spinbutton", name=re.compile("Experts N"))).to_have_value("4")
+    assert watch.problems == []

@@ -62,11 +62,32 @@ def _field(name: str, scene: Scene) -> None:
         st.session_state[key] = value
     label = say("{label}, as a number", label=say(row.label))
     took = change(partial(_typed, name), key)
-    st.number_input(label, int(low), int(high), step=1, key=key, label_visibility="collapsed", width=74, on_change=took)
+    # the value twice: on a page that is new, the state under this key may still be that of the page before
+    st.number_input(
+        label, int(low), int(high), int(value), step=1, key=key, label_visibility="collapsed", width=74, on_change=took
+    )
 
 
 def _typed(name: str, _: Scene, value: Any) -> Changes:
     return None if value is None else {name: int(value)}
+
+
+def chooser(
+    label: str, options: Sequence[Any], value: Any, key: str, wish: Callable[[Scene, Any], Changes], **more: Any
+) -> None:
+    """A select box of things that are no row's choices; `wish` says what choosing one changes.
+
+    Of a box whose options were others when the browser spoke, Streamlit gives the bare text it showed: that is no
+    choice among these.
+    """
+    at = options.index(value)
+    if st.session_state.get(key) != value:
+        st.session_state[key] = value
+
+    def chosen(scene: Scene, hand: Any) -> Changes:
+        return wish(scene, hand) if hand in options else None
+
+    st.selectbox(label, options, at, key=key, on_change=change(chosen, key), **more)
 
 
 def look(name: str, scene: Scene, **options: Any) -> tuple[Callable[..., Any], dict[str, Any]]:

@@ -22,11 +22,11 @@ SENTENCES = (
         "Drag the cloud, click a cell, move a slider; what you see is in the address, so a copied link shows the same."
     ),
 )
-#: What is opened, and by which link.
+#: What is opened, on which page, and by which link.
 SCENES = (
-    (phrase("Three experts, three cones"), "?v=1&r=polygon&n=3&k=1&h=2"),
-    (phrase("The octahedron behind 2 of 4"), "hypersimplex?v=1&n=4&k=2"),
-    (phrase("Off-centre data collapses"), "collapse?v=1&off=3"),
+    (phrase("Three experts, three cones"), "fan", "v=1&r=polygon&n=3&k=1&h=2"),
+    (phrase("The octahedron behind 2 of 4"), "hypersimplex", "v=1&n=4&k=2"),
+    (phrase("Off-centre data collapses"), "collapse", "v=1&off=3"),
 )
 
 _mount = st.components.v2.component(
@@ -37,5 +37,5 @@ _mount = st.components.v2.component(
 def welcome() -> None:
     """On a first arrival, whose address asks for no scene; the browser remembers that it was shown."""
     if board().first:
-        scenes = [{"label": say(label), "link": link + in_link()} for label, link in SCENES]
+        scenes = [{"label": say(label), "page": page, "link": link + in_link()} for label, page, link in SCENES]
         _mount(key="welcome", data={"sentences": list(map(say, SENTENCES)), "scenes": scenes}, height="content")

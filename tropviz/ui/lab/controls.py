@@ -43,14 +43,12 @@ def slice_controls(scene: Scene) -> None:
 
 def choose(scene: Scene, name: str, label: str, options: Sequence[Any], text: Callable[[Any], str]) -> None:
     """A select box whose options are the model's own: another model gets another box."""
-    key, value = f"{name}_{model.model_of(scene).token}", getattr(scene, name)
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
 
     def chosen(_: Scene, hand: Any) -> Changes:
         return {name: hand, "lab_token": -1}
 
-    st.selectbox(label, options, key=key, format_func=text, on_change=change(chosen, key))
+    key = f"{name}_{model.model_of(scene).token}"
+    controls.chooser(label, options, getattr(scene, name), key, chosen, format_func=text)
 
 
 def ask(scene: Scene) -> None:

@@ -101,7 +101,7 @@ class Board:
             then = then._replace(values={**then.values, "dark": dark})
         for name in then.hands:
             if (hand := st.session_state.get(f"w_{name}", then.hands[name])) != then.hands[name]:
-                if hand != then.values[name]:
+                if hand != then.values[name] and BY_NAME[name].holds(hand):
                     more = brought(name, hand)
                     moved = partial(_given, {name: hand, **more})
                     # what brings more with it may be what the widget showed to the session before

@@ -1,6 +1,8 @@
 // The start panel of a first arrival. It is laid over the page, so that nothing moves, and never comes twice.
+import { trail } from "./history.js";
 import { recall, remember } from "./keeping.js";
 import { spoken } from "./language.js";
+import { placeOf } from "./link.js";
 
 const make = (tag, more) => Object.assign(document.createElement(tag), more);
 
@@ -11,14 +13,31 @@ export default function ({ data, parentElement }) {
   panel.setAttribute("role", "region");
   panel.setAttribute("aria-label", spoken("Welcome"));
   const list = make("nav", { ariaLabel: spoken("Scenes to begin with") });
-  for (const { label, link } of data.scenes)
-    list.append(make("a", { textContent: label, href: new URL(link, document.baseURI).href, target: "_self" }));
+  const done = () => { panel.hidden = true; };
+  for (const { label, page, link } of data.scenes) {
+    const scene = make("a", { textContent: label, href: `${placeOf(page).href}?${link}`, target: "_self" });
+    scene.onclick = (event) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey) return;   // in a tab of its own
+      event.preventDefault();
+      done();
+      trail.open(page, link);
+    };
+    list.append(scene);
+  }
+  // Who has begun elsewhere, with a preset or a control, is welcome: what is laid over the page goes.
+  let here = trail.page;
+  window.addEventListener("tv-trail", function begun() {
+    here ||= trail.page;
+    if (!trail.changed && trail.page === here) return;
+    window.removeEventListener("tv-trail", begun);
+    done();
+  });
   const close = make("button", { type: "button", textContent: spoken("Start here") });
-  close.onclick = () => { panel.hidden = true; };
+  close.onclick = done;
   panel.append(make("h2", { textContent: spoken("How a router cuts up space") }));
   for (const sentence of data.sentences) panel.append(make("p", { textContent: sentence }));
   list.append(close);
   panel.append(list);
-  panel.onkeydown = (event) => { if (event.key === "Escape") panel.hidden = true; };
+  panel.onkeydown = (event) => { if (event.key === "Escape") done(); };
   panel.hidden = false;
 }

@@ -130,6 +130,17 @@ class Row:
         least = self.significant - 1 - math.floor(math.log10(abs(value))) if self.significant and value else 0
         return round(value, max(self.digits, least)) + 0.0
 
+    def holds(self, value: Any) -> bool:
+        """Whether a value is one of this row at all. A widget whose options have changed may say the text it showed.
+
+        >>> Row("x", "x", 1.0, "x", limits=(0, 1)).holds("None"), Row("f", "f", False, "f").holds(True)
+        (False, True)
+        """
+        if self.choices is not None:
+            return value in self.choices
+        kinds = (int, float) if type(self.default) in (int, float) else type(self.default)
+        return isinstance(value, kinds) and (isinstance(self.default, bool) or not isinstance(value, bool))
+
     def clamp(self, value: Value, values: Mapping[str, Any]) -> tuple[Value, str | None]:
         """The nearest allowed value, and a sentence if that is another one."""
         if self.choices is not None and value not in self.choices:
