@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from fractions import Fraction
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 
@@ -168,7 +169,9 @@ def test_torch_chunks_refuse_infinite_points_too(bad: float, monkeypatch: pytest
         with pytest.raises(ValueError, match=r"X\[7, 1\]"):
             Router(W, None, 1).active_sets(X)
     with pytest.raises(ValueError, match="divide X"):
-        Router(np.full((2, 2), 1e100), None, 1).active_sets(np.full((2, 2), 1e250))
+        Router(1e100 * np.eye(2), None, 1).active_sets(np.full((2, 2), 1e250))
+    alike = Router(np.full((2, 2), 1e100), None, 1)  # nothing is compared
+    assert alike.active_sets(np.full((2, 2), 1e250)).tolist() == [[0], [0]]
 
 
 def test_no_points_give_no_rows() -> None:
@@ -236,3 +239,28 @@ def test_a_torch_that_another_thread_is_importing_is_not_waited_for(monkeypatch)
     assert np.array_equal(router.active_sets(X), expected)
     half.__spec__._initializing = False
     assert module.torch_is_there()
+
+
+@pytest.mark.parametrize("n", [40, 4000])  # so few that numpy answers, and more
+@pytest.mark.parametrize("kind", ["lattice and a common 1e14", "one unit in the last place apart"])
+def test_what_all_rows_have_in_common_costs_no_digits(kind, n):
+    """Sets and margins against rational arithmetic, on the floats as they are."""
+    random = np.random.default_rng(n)
+    rows = random.integers(-3, 4, (9, 3)).astype(float)
+    rows = 1e14 + rows if kind.startswith("lattice") else 1.0 + rows * 2.0**-52
+    router = Router(rows[:, :2], rows[:, 2], k=3)
+    points = np.concatenate([random.integers(-9, 10, (n - 20, 2)) / 4, random.integers(-9, 10, (20, 2)) * 1e5])
+    sets, margins = router.active_sets(points), router.margin(points)
+    exact = [[Fraction(v) for v in row] for row in rows.tolist()]
+    for at in np.r_[:20, n - 20 : n]:
+        x = [*map(Fraction, points[at].tolist()), Fraction(1)]
+        scores = [sum(a * b for a, b in zip(row, x, strict=True)) for row in exact]
+        order = sorted(range(9), key=lambda i: (-scores[i], i))
+        assert sets[at].tolist() == sorted(order[:3])
+        walls = [
+            (scores[i] - scores[j]) ** 2 / sum((a - b) ** 2 for a, b in zip(exact[i][:2], exact[j][:2], strict=True))
+            for i in order[:3]
+            for j in order[3:]
+            if exact[i][:2] != exact[j][:2]
+        ]
+        assert margins[at] == pytest.approx(float(min(walls)) ** 0.5, rel=1e-12, abs=1e-12)

@@ -309,14 +309,30 @@ class Router:
         return np.ascontiguousarray(self._classes[0][:, -1])
 
     @cached_property
+    def _level(self) -> Array:
+        """Distinct rows (w, b) less what all of them have in common, which no comparison of scores needs.
+
+        Only in columns where the difference is exact, all entries having one sign and sizes within a factor of two
+        (Sterbenz): a large common part would drown the rest in the rounding of the scores. The rows of a slice are
+        rounded already.
+        """
+        rows = self._classes[0]
+        if self._image is not None:
+            return rows
+        size = np.abs(rows)
+        alike = (np.sign(rows) == np.sign(rows[0])).all(axis=0) & (size.max(axis=0) / 2 <= size.min(axis=0))
+        return np.asarray(rows - np.where(alike, rows[0], 0.0))
+
+    @cached_property
     def _scaled(self) -> tuple[Array, Array]:
-        """Distinct rows and biases times a power of two that keeps very large or small scores within range.
+        """The same times a power of two that keeps very large or small scores within range: weights and biases.
 
         No farther than that: beside an expert masked by the lowest float, the weights of the others keep their digits.
         """
-        top = int(np.frexp(np.abs(self._classes[0]).max())[1])
+        top = int(np.frexp(np.abs(self._level).max())[1])
         power = int(np.clip(top, -SAFE_EXPONENT, SAFE_EXPONENT)) - top
-        return np.ldexp(self._distinct, power), np.ldexp(self._bias, power)
+        rows = np.ldexp(self._level, power)
+        return np.ascontiguousarray(rows[:, :-1]), np.ascontiguousarray(rows[:, -1])
 
     @cached_property
     def _distances(self) -> Array:
@@ -388,7 +404,7 @@ class Router:
 
     @cached_property
     def _quick(self) -> Quick:
-        return Quick(self._distinct, self._bias, self._classes[1] if len(self._bias) != self.N else None)
+        return Quick(self._level[:, :-1], self._level[:, -1], self._classes[1] if len(self._bias) != self.N else None)
 
     @cached_property
     def _tensors(self) -> tuple[Any, Any]:

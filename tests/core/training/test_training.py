@@ -183,6 +183,11 @@ def test_an_interval_is_that_of_the_paired_differences():
     with pytest.raises(ValueError, match="give both runs of every seed"):
         paired([1.0], [])
     assert paired([2.0], [1.0]).holds is False  # one seed shows nothing
+    # two seeds or three with the same whole number show nothing of how it spreads; ten do
+    for n, holds in ((2, False), (3, False), (10, True)):
+        found = paired([4.0] * n, [3.0] * n)
+        assert found.low < found.mean < found.high and found.holds is holds
+    assert paired([3.0, 3.0], [3.0, 3.0]).low < 0 < paired([3.0, 3.0], [3.0, 3.0]).high
 
 
 def test_every_checkpoint_of_a_run_is_a_layer_that_the_reader_takes(tmp_path):

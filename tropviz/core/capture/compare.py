@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from tropviz.core.capture.layer import Layer
 from tropviz.core.capture.record import Capture
 from tropviz.core.capture.reservoir import Reservoir
+from tropviz.core.collapse.load import MISSED
 from tropviz.core.count import Count
 
 
@@ -39,7 +41,8 @@ def compare(one: Capture, other: Capture) -> list[dict[str, Any]]:
     list of dict
         ``jsd`` of the loads; where the same tokens are in both samples also ``jaccard``, the mean of |A and B| / |A or
         B|, ``saturation``, the mean of |A and B| / k, which is router saturation when `other` is the last checkpoint of
-        the run that `one` is of, and ``same_set``; None where no token is shared.
+        the run that `one` is of, and ``same_set``; None where no token is shared. Their intervals allow for what is too
+        rare to be among the tokens: samples that agree in all of them may differ elsewhere.
 
     Raises
     ------
@@ -67,7 +70,7 @@ def _layer(a: Layer, b: Layer) -> dict[str, Any]:
     common = (first[:, :, None] == second[:, None, :]).sum(axis=(1, 2))
     k, n = a.gate.k, len(here)
     for name, values in (("jaccard", common / (2 * k - common)), ("saturation", common / k), ("same_set", common == k)):
-        mean, half = float(values.mean()), 1.96 * float(values.std()) / np.sqrt(n)
+        mean, half = float(values.mean()), 1.96 * float(values.std()) / math.sqrt(n) + MISSED / n
         interval = (max(0.0, mean - half), min(1.0, mean + half))
         out[name] = Count(mean, "sampled", f"mean over {n:,} shared tokens", "normal approximation", interval)
     return out | {"tokens_shared": n}

@@ -17,6 +17,8 @@ from tropviz.core.router import Array, Router, as_float64
 BF16 = 2.0**-8
 #: Neighbours of the likelihood estimate.
 NEIGHBOURS = 10
+#: Points it takes: of fewer, so many neighbours are no longer near, and the interval would lie below the dimension.
+FEWEST = 100
 #: Points whose neighbours are searched.
 MOST_POINTS = 4000
 
@@ -98,7 +100,7 @@ def likely_dimension(points: Any) -> Count | None:
     """The maximum likelihood estimate of Levina and Bickel from `NEIGHBOURS` neighbours, averaged as MacKay does.
 
     It sees further than TwoNN, is steadier, and low where density changes over that distance: in a cube of 5 dimensions
-    by a tenth. As there, half of the ratios are counted as independent. None for too few different points.
+    by a tenth. As there, half of the ratios are counted as independent. None for fewer than 100 different points.
 
     References
     ----------
@@ -111,6 +113,8 @@ def likely_dimension(points: Any) -> Count | None:
     True
     """
     near = neighbours(points, NEIGHBOURS)
+    if len(near) < FEWEST:
+        return None
     return _dimension(near, f"maximum likelihood, {NEIGHBOURS} neighbours", f"density even at {NEIGHBOURS} neighbours")
 
 

@@ -33,7 +33,8 @@ class Paired:
         Seeds in which it is ahead, of all that were compared.
     mean, low, high : float
         Mean difference, positive where the claim holds, and its 95 % interval (Student's t over the seeds' differences;
-        infinite for a single seed).
+        infinite for a single seed). Whole numbers may agree in all seeds and say nothing of how they spread: they are
+        then taken to spread as if one seed more had shown no difference, or another by one.
     """
 
     held: int
@@ -74,7 +75,8 @@ def paired(ahead: Sequence[float], behind: Sequence[float]) -> Paired:
     gap = np.asarray(ahead, dtype=np.float64) - np.asarray(behind, dtype=np.float64)
     n, mean, half = len(gap), float(gap.mean()), math.inf
     if n > 1:
-        half = float(stdtrit(n - 1, 0.975) * gap.std(ddof=1) / math.sqrt(n))
+        spread = float(gap.std(ddof=1)) if np.ptp(gap) else max(abs(mean), 1.0) / math.sqrt(n + 1)
+        half = float(stdtrit(n - 1, 0.975)) * spread / math.sqrt(n)
     return Paired(int((gap > 0).sum()), n, mean, mean - half, mean + half)
 
 
