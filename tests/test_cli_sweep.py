@@ -57,7 +57,7 @@ def test_from_the_certified_offset_on_the_cloud_is_in_one_set():
         (["-N", "1:1000", "--seeds", "0:9999"], "a table of 10,000,000 rows"),
         (["-d", "2000000"], "d is 2000000: give a whole number from 1 to 16384"),
         (["-o", "s.txt"], "-o is s.txt: give a name that ends in .parquet or .csv"),
-        (["-o", "/no/such/s.csv"], "s.csv: its folder is not there"),
+        (["-o", "/no/such/s.csv"], "there is no folder"),
     ],
 )
 def test_what_is_no_sweep_is_one_sentence(options, message, capsys, monkeypatch):

@@ -145,4 +145,4 @@ def test_what_is_no_capture_is_one_sentence(tmp_path, name, content, message):
 def test_the_command_refuses_in_one_sentence(tmp_path):
     captured().save(tmp_path / "one.npz")
     code, out, err = run(tmp_path / "one.npz", "-o", tmp_path / "r.pdf")
-    assert (code, out) == (2, "") and err.endswith("-o is r.pdf: give a name that ends in .html.\n")
+    assert (code, out) == (2, "") and err.endswith("-o is r.pdf: give a name that ends in .html or .htm.\n")

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import signal
-from pathlib import Path
 from typing import Any
 
 import click
 
-from tropviz.cli.values import WHOLE, emit
+from tropviz.cli.values import WHOLE, emit, output_of
 
 
 @click.command()
@@ -40,9 +39,7 @@ def capture(
     from tropviz.io.checkpoints import read_checkpoint
     from tropviz.io.traces import read_states
 
-    file = Path(output)
-    if file.suffix.lower() != ".npz":
-        raise ValueError(f"-o is {file.name[:40]}: give a name that ends in .npz.")
+    file = output_of(output, [".npz"])
     gates = read_checkpoint(path, layer=layer, tensor=tensor, rule=rule, k=active)
     if len(gates) != 1:
         raise ValueError(f"The checkpoint has {len(gates)} such routers: choose one with --layer or --tensor.")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from tropviz.cli.values import WHOLE, emit
+from tropviz.cli.values import WHOLE, emit, output_of
 
 
 @click.command()
@@ -34,9 +34,7 @@ def report(
     from tropviz.io.write import table_csv
     from tropviz.report import as_json, numbers, page, table
 
-    page_file = Path(output)
-    if page_file.suffix.lower() not in (".html", ".htm"):
-        raise ValueError(f"-o is {page_file.name[:40]}: give a name that ends in .html.")
+    page_file = output_of(output, [".html", ".htm"])
     seen = merged(captures, experts, scheduler)
     found = numbers(seen, read_capture(other, experts) if other else None, width)
     files = {page_file: page(seen, found, Path(captures[0]).name)}

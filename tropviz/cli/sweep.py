@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import product
-from pathlib import Path
 
 import click
 
-from tropviz.cli.values import REAL, WHOLE, emit, numbers_of, wholes_of
+from tropviz.cli.values import REAL, WHOLE, emit, numbers_of, output_of, wholes_of
 
 #: Most rows of one table.
 MOST_ROWS = 1_000_000
@@ -47,9 +46,7 @@ def sweep(
     from tropviz.io.cluster import each
     from tropviz.io.tidy import FORMATS, write_rows
 
-    file = Path(output)
-    if file.suffix.lower() not in FORMATS:
-        raise ValueError(f"-o is {file.name[:40]}: give a name that ends in {' or '.join(FORMATS)}.")
+    file = output_of(output, FORMATS)
     lists = [wholes_of(text, name) for text, name in ((experts, "-N"), (active, "-k"), (dimensions, "-d"))]
     lists += [wholes_of(widths, "-H"), wholes_of(seeds, "--seeds")]
     places = numbers_of(offsets, "--offsets")

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from tropviz.cli.values import REAL, WHOLE, emit
+from tropviz.cli.values import REAL, WHOLE, emit, output_of
 
 
 @click.command()
@@ -43,6 +43,7 @@ def train(no_router_bias: bool, out: str | None, **options: Any) -> None:
     from tropviz.io.samples import digits
     from tropviz.io.training import outcome_row, save_checkpoint
 
+    file = None if out is None else output_of(out if out.endswith(".npz") else f"{out}.npz", [".npz"])
     recipe = Recipe(**options, router_bias=not no_router_bias)
     own = (digits().X, digits().labels) if recipe.data == "digits" else None
     curve: list[dict[str, Any]] = []
@@ -54,8 +55,8 @@ def train(no_router_bias: bool, out: str | None, **options: Any) -> None:
             click.echo(f"step {last.step:,} of {recipe.steps:,}: loss {last.loss:.3f}", err=True)
     except Diverged as found:
         problem = str(found)
-    if last is not None and out is not None:
-        save_checkpoint(out if out.endswith(".npz") else f"{out}.npz", last)
+    if last is not None and file is not None:
+        save_checkpoint(file, last)
     if problem:
         raise ValueError(problem)
     assert last is not None  # the first is yielded before any step

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from tropviz.io.text import number, quoted, whole
+from tropviz.io.text import number, quoted, shown, whole
 
 if TYPE_CHECKING:
     from tropviz.io.read import LayerFile, RouterFile
@@ -42,6 +43,22 @@ def emit(result: dict[str, Any]) -> None:
     except ValueError:
         raise ValueError("A result is beyond the range of numbers: choose inputs nearer to 1.") from None
     click.echo(text)
+
+
+def output_of(text: str, suffixes: Sequence[str]) -> Path:
+    """The file of an option ``-o``, looked at before any work is done for it.
+
+    >>> output_of("layer.npz", [".npz"]).name
+    'layer.npz'
+    """
+    file = Path(text)
+    if file.suffix.lower() not in suffixes:
+        raise ValueError(f"-o is {shown(file.name)}: give a name that ends in {' or '.join(suffixes)}.")
+    if not file.parent.is_dir():
+        raise ValueError(f"-o is {shown(file.name)}: there is no folder {shown(str(file.parent))}: make it first.")
+    if file.is_dir():
+        raise ValueError(f"-o is {shown(file.name)}: this is a folder: give the name of a file.")
+    return file
 
 
 def window_of(text: str | None) -> Any:

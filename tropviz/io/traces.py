@@ -66,7 +66,7 @@ def _npy(file: Path) -> np.ndarray:
     except FileNotFoundError:
         raise ValueError("there is no such file: check the path.") from None
     except (OSError, ValueError, EOFError):
-        raise ValueError("this is no array of numbers: save it with numpy.save.") from None
+        raise ValueError("this is no array of numbers, or it is cut off: save it with numpy.save.") from None
 
 
 def _csv(file: Path, experts: int | None) -> Capture:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 import zlib
 from collections.abc import Sequence
@@ -61,9 +60,7 @@ class Kept:
         """What was seen before this row of this gate; a copy that is cut short leaves the last one as it was."""
         random = [stream.random.bit_generator.state for stream in streams]
         note = {"work": self._work, "gate": gate, "row": row, "random": random}
-        new = self._path.with_name(self._path.name + ".new")
-        Capture(tuple(stream.layer for stream in streams)).save(new, note)
-        os.replace(new, self._path)
+        Capture(tuple(stream.layer for stream in streams)).save(self._path, note)
         self._last = time.monotonic()
 
     def now_and_then(self, streams: Sequence[Stream], gate: int, row: int) -> None:

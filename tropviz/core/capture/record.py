@@ -60,13 +60,22 @@ class Capture:
         return Capture(tuple(a.merge(b) for a, b in zip(self.layers, moved, strict=True)), sources)
 
     def save(self, path: str | os.PathLike[str], note: Any = None) -> None:
-        """Write as npz: plain arrays, and a JSON text that describes them; `note` is any JSON that goes with it."""
+        """Write as npz: plain arrays, and a JSON text that describes them; `note` is any JSON that goes with it.
+
+        A file of that name is replaced when the new one is whole.
+        """
         arrays: dict[str, Any] = {}
         about = {"format": FORMAT, "sources": self.sources, "layers": [_describe(one) for one in self.layers]}
         for number, layer in enumerate(self.layers):
             arrays |= {f"{number}.{name}": values for name, values in _arrays(layer).items()}
-        with open(path, "wb") as file:
-            np.savez(file, about=np.array(json.dumps(about | {"note": note})), **arrays)
+        file = Path(path)
+        new = file.with_name(f"{file.name}.new")
+        try:
+            with open(new, "wb") as out:
+                np.savez(out, about=np.array(json.dumps(about | {"note": note})), **arrays)
+            os.replace(new, file)
+        finally:
+            new.unlink(missing_ok=True)
 
 
 def note_of(path: str | os.PathLike[str]) -> Any:

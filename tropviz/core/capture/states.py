@@ -96,11 +96,12 @@ def _chunks(rows: Any, start: int, step: int, kept: Any) -> Iterator[tuple[int, 
         part = rows[lo : lo + step]
         if torch.is_tensor(part):
             x = part.detach().cpu()
-        elif part.flags.writeable and part.dtype.isnative and min(part.strides) > 0:
+        elif part.flags.writeable and part.dtype.isnative and part.dtype.itemsize <= 8 and min(part.strides) > 0:
             x = torch.from_numpy(part)
         else:
             if place is None:
-                place = np.empty((step, part.shape[1]), part.dtype.newbyteorder("="))
+                kind = np.dtype(np.float64) if part.dtype.itemsize > 8 else part.dtype  # torch knows no wider ones
+                place = np.empty((step, part.shape[1]), kind.newbyteorder("="))
             np.copyto(place[: len(part)], part)
             x = torch.from_numpy(place[: len(part)])
         yield lo, x if kept is None else x[torch.from_numpy(kept[lo : lo + step])]

@@ -120,7 +120,8 @@ class Stream:
         N, k = self.full.N, self.full.k
         sets = np.sort(np.asarray(chosen).reshape(len(chosen), -1).astype(np.int64), axis=1)
         if sets.shape[1] != k or (len(sets) and (sets.max() >= N or sets.min() < -1)):
-            what = f"{self.name}: choices have shape {sets.shape} and experts up to {sets.max(initial=0)}"
+            ends = f"{sets.min(initial=0)} to {sets.max(initial=0)}"
+            what = f"{self.name}: choices have shape {sets.shape} and experts from {ends}"
             raise ValueError(f"{what}: give {k} of the {N} experts for each token.")
         offered = self.random.random(len(sets))  # for dropped tokens too: every layer gives a token the same priority
         whole = (sets[:, 0] >= 0) & (sets[:, 1:] != sets[:, :-1]).all(axis=1)

@@ -4,7 +4,7 @@ from tropviz.core.gates.coordinates import in_router_coordinates, router_coordin
 from tropviz.core.gates.families import FAMILIES, Family, family_of
 from tropviz.core.gates.gate import KINDS, Gate
 from tropviz.core.gates.rule import Rule
-from tropviz.core.gates.settings import Settings, settings
+from tropviz.core.gates.settings import Settings, Unknown, settings
 
 __all__ = [
     "FAMILIES",
@@ -13,6 +13,7 @@ __all__ = [
     "Gate",
     "Rule",
     "Settings",
+    "Unknown",
     "family_of",
     "in_router_coordinates",
     "router_coordinates",

@@ -13,6 +13,10 @@ from tropviz.core.gates.rule import SCORES, Rule
 MOST_EXPERTS = 65_536
 
 
+class Unknown(ValueError):
+    """What no file says and a person may: which tensor is a router, by which rule it chooses, how many are active."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """What the config says about one layer's gate.
@@ -64,7 +68,7 @@ def settings(row: Family, config: Mapping[str, Any], layer: int, *, k: int | Non
         raise ValueError(f"config.json: {row.experts[0]} is {experts}: give a number from 2 to {MOST_EXPERTS:,}.")
     active = k if k is not None else _number(config, row.active, layer)
     if active is None:
-        raise ValueError(f"config.json has no {row.active[0]}: add it, or say how many experts are active (k).")
+        raise Unknown(f"config.json has no {row.active[0]}: add it, or say how many experts are active (k).")
     if not 1 <= active <= experts:
         raise ValueError(f"config.json: {row.active[0]} is {active}: it must lie between 1 and {experts}.")
     extra = _number(config, row.extra, layer) if row.extra else 0

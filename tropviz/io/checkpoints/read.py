@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from tropviz.core.gates import Family, Gate, Rule, family_of, settings
+from tropviz.core.gates import Family, Gate, Rule, Unknown, family_of, settings
 from tropviz.core.router import Array
 from tropviz.io.checkpoints import gguf
 from tropviz.io.checkpoints.shards import Checkpoint, open_checkpoint
@@ -27,6 +27,7 @@ _EXTRA_HEADS = re.compile(r"(^|\.)(mtp|nextn|eagle)")
 LOOKS = re.compile(r"(gate|router|classifier|wg|gate_inp)(\.weight)?$")
 _HASHED = "the token id decides (a table from tokens to experts), W only weighs"
 _STACKS = ("encoder", "decoder")
+_WIDTHS = ("hidden_size", "d_model")
 _LAYERS = ("num_hidden_layers", "n_layers", "num_layers")
 PLAIN = "plain"
 
@@ -89,7 +90,8 @@ def gates_of(
         gates = _plain(found, tensor or "*", k) if row is None else _gates(found, row, config, tensor, k)
     except ValueError as problem:
         text = str(problem)
-        raise ValueError(text if text.startswith(found.file.name) else f"{found.file.name}: {text}") from None
+        kind = Unknown if isinstance(problem, Unknown) else ValueError
+        raise kind(text if text.startswith(found.file.name) else f"{found.file.name}: {text}") from None
     chosen = [gate for gate in gates if layer is None or gate.layer == layer]
     if not chosen:
         layers = sorted({gate.layer for gate in gates})
@@ -97,7 +99,7 @@ def gates_of(
             what = f"layer {layer} has no router"
             raise found.file.refusal(what, f"choose one of {shown(', '.join(map(str, layers)), 120)}")
         wanted = shown(tensor or (row.weight[0] if row else "*"))
-        raise found.file.refusal(f"no router is called {wanted} here", "give the shard that has it" + _looks(found))
+        raise _asked(found, f"no router is called {wanted} here", "give the shard that has it")
     return chosen
 
 
@@ -121,9 +123,9 @@ def _family(
         return row, part
     if found.config is None:
         what = "no config.json is beside it, so neither the rule nor k is known"
-        raise found.file.refusal(what, "put it there, or give tensor, rule and k" + _looks(found))
+        raise _asked(found, what, "put it there, or give tensor, rule and k")
     what = f"config.json: the model type {quoted(name)} is not known"
-    raise found.file.refusal(what, "say which tensor is a router, by which rule it chooses, and k" + _looks(found))
+    raise _asked(found, what, "say which tensor is a router, by which rule it chooses, and k")
 
 
 def _assumed(found: Checkpoint, row: Family, k: int | None) -> Mapping[str, Any]:
@@ -131,8 +133,12 @@ def _assumed(found: Checkpoint, row: Family, k: int | None) -> Mapping[str, Any]
     rows = [t.shape for n, t in found.tensors.items() if any(n.endswith(w) for w in row.weight) and len(t.shape) == 2]
     if not rows or k is None or row.groups:
         what = f"its {row.groups[0]}" if row.groups and k is not None else "k, the number of active experts,"
-        raise found.file.refusal(f"{what} is not known without config.json", "put it beside the file" + _looks(found))
+        raise _asked(found, f"{what} is not known without config.json", "put it beside the file")
     return {row.experts[0]: rows[0][0], row.active[0]: k}
+
+
+def _asked(found: Checkpoint, what: str, remedy: str) -> Unknown:
+    return Unknown(str(found.file.refusal(what, remedy + _looks(found))))
 
 
 def _looks(found: Checkpoint) -> str:
@@ -151,7 +157,7 @@ def _looks(found: Checkpoint) -> str:
 def _plain(found: Checkpoint, pattern: str, k: int | None) -> list[Gate]:
     """Plain top-k of the tensors of one name."""
     if k is None:
-        raise ValueError("k, the number of active experts, is not known: give it.")
+        raise Unknown("k, the number of active experts, is not known: give it.")
     out = []
     for name, tensor in found.tensors.items():
         if fnmatch.fnmatchcase(name, pattern) and len(tensor.shape) == 2 and (pattern != "*" or LOOKS.search(name)):
@@ -212,6 +218,9 @@ def _gate(
     if rows != said.N + said.extra:
         what = f"config.json says {said.N + said.extra} experts and {shown(name, 80)} has {rows} rows"
         raise ValueError(f"{what}: give the config of this file.")
+    if (width := _width(config)) is not None and width != d:
+        what = f"config.json says {width} inputs and {shown(name, 80)} has {d} columns"
+        raise ValueError(f"{what}: give the config of this file.")
     rule = said.rule
     if row.hashed and any(n.startswith(head) and n.endswith(row.hashed) for n in found.tensors):
         rule = Rule(rule.score, refused=_HASHED)
@@ -231,6 +240,11 @@ def _gate(
         return values if scale is None else values * scale
 
     return Gate(layer, name, weights, said.k, rule, shape=shape, side=side, note=row.note, **biases)
+
+
+def _width(config: Mapping[str, Any]) -> int | None:
+    """What the config says a layer reads."""
+    return next((config[key] for key in _WIDTHS if isinstance(config.get(key), int)), None)
 
 
 def _no_weights(name: str, rule: Rule) -> Any:

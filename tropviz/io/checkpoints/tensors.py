@@ -48,7 +48,9 @@ class Stored:
             raise self.file.refusal(what, f"a gate has at most {MAX_NUMBERS:,}, name another tensor")
         try:
             values = self.load()
-        except Exception:  # the decoders raise their own kinds
+        except Exception as problem:  # the decoders raise their own kinds
+            if isinstance(problem, ValueError) and str(problem).startswith(f"{self.file.name}: "):
+                raise  # a sentence of ours
             raise self.file.refusal(f"{shown(self.name, 80)} cannot be read", "download the file again") from None
         return values
 

@@ -10,8 +10,10 @@ from typing import Any
 import streamlit as st
 
 from tropviz.core.capture import load
+from tropviz.core.gates import Unknown
 from tropviz.io import checkpoints
 from tropviz.io.arrays import EXTENSIONS, entries
+from tropviz.io.checkpoints.shards import Checkpoint
 from tropviz.io.read import read_any, read_points
 from tropviz.io.shelf import Shelf
 from tropviz.io.source import FREE_NUMBERS, MAX_FILE_BYTES, open_source
@@ -146,8 +148,20 @@ def read_model(files: Files) -> Model:
         named = entries(source)
         if configs or not named.keys() & {"W", ""}:
             config = checkpoints.read_config(configs[0]) if configs else None
-            return Model(source.name, mark, shard=checkpoints.open_shard(content, name, config))
+            shard = checkpoints.open_shard(content, name, config)
+            _look(shard)
+            return Model(source.name, mark, shard=shard)
     return Model(source.name, mark, file=read_any(content, name))
+
+
+def _look(shard: Checkpoint) -> None:
+    """Read the gates of a shard; ValueError for what no answer on the page could mend."""
+    try:
+        for gate in checkpoints.read_uploaded(shard):
+            if gate.kind != "X":
+                gate.W  # noqa: B018
+    except Unknown:  # asked on the page
+        return
 
 
 def took_tokens(scene: Scene, files: Files) -> Changes:
