@@ -167,6 +167,28 @@ def _bomb() -> bytes:
 
 
 @pytest.mark.parametrize(
+    ("weights", "config", "said"),
+    [
+        ((16, 5), {}, "config.json says 8 experts and .* has 16 rows: give the config of this file"),
+        ((8, 5), {"hidden_size": 4096}, "config.json says 4096 inputs and .* has 5 columns: give the config"),
+        ((8, 5), {"num_experts_per_tok": 9}, "num_experts_per_tok is 9: it must lie between 1 and 8"),
+        ((8, 5), {"n_routed_experts": 10**5}, "n_routed_experts is 100000: give a number from 2 to 65,536"),
+        ((2, 4, 5), {}, r"has shape \(2, 4, 5\): give a matrix with one row per expert"),
+        (np.nan, {}, r"\[0, 0\] is nan: replace it by a finite number"),
+        (np.inf, {}, r"\[0, 0\] is inf: replace it by a finite number"),
+        (True, {}, "holds BOOL entries: save real numbers"),
+    ],
+)
+def test_a_shard_that_no_answer_could_mend_leaves_what_was_there(weights, config, said):
+    W = np.ones(weights, np.float32) if isinstance(weights, tuple) else np.full((8, 5), weights)
+    tensors = {GATE: W, GATE.replace("weight", "e_score_correction_bias"): np.zeros(8, np.float32)}
+    config = json.dumps(CONFIG | config).encode()
+    given = [("part.safetensors", save(tensors)), ("config.json", config)]
+    with pytest.raises(ValueError, match=rf"^part\.safetensors: [^\n]*{said}[^\n]*$"):
+        data.took_model(Scene.default(), given)
+
+
+@pytest.mark.parametrize(
     ("key", "name", "content", "said"),
     [
         ("upload_model", "lie.npz", _lying(), "this is no capture"),

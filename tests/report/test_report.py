@@ -15,9 +15,10 @@ import torch
 
 import tropviz
 from tropviz.core import slice_law
-from tropviz.core.capture import of_choices
+from tropviz.core.capture import of_choices, of_states
 from tropviz.core.capture.chance import by_source
 from tropviz.core.capture.health import lift
+from tropviz.core.gates import Gate
 from tropviz.figures.capture import flow_map, lift_map, load_map, source_map, strip
 from tropviz.io import read_capture
 from tropviz.report import as_json, numbers, page, table
@@ -98,6 +99,25 @@ def test_a_collapsed_router_is_called_so_first():
     text = page(seen := of_choices(choices, 4), numbers(seen))
     assert "Collapsed: 99.7 % [98.1, 99.9] of the tokens are in one active set." in text
     assert "2 experts (2, 3) were never chosen in 300 tokens." in text
+
+
+def test_what_nobody_recorded_is_not_said_to_agree():
+    X = RANDOM.normal(size=(50, 5))
+    seen = of_states([Gate(0, "g", RANDOM.normal(size=(4, 5)), 2)], [X])
+    text = page(seen, numbers(seen))
+    assert "there is nothing to agree with" in text and "100.0 % [92.9, 100.0] of the sample" not in text
+    assert "4 experts, 2 active, class A" in text and "<td class=kind>exact</td>" in text
+    same = of_states([Gate(0, "g", np.eye(4, 5), 2)], [np.ones((50, 5))])
+    assert "All 50 tokens are one point: mask the padding" in page(same, numbers(same))
+
+
+def test_a_report_of_many_layers_has_tables_that_fit_a_sheet():
+    choices = np.sort(np.argsort(RANDOM.random((30, 14, 5)), axis=2)[:, :, :2], axis=2)
+    seen = of_choices(choices)
+    heads = re.findall(r"<table><tr>(.*?)</tr>", page(seen, numbers(seen)))
+    assert [re.findall(r"<th>(\d+)</th>", head) for head in heads] == [
+        [str(i) for i in part] for part in (range(6), range(6, 12), range(12, 14))
+    ]
 
 
 def test_plotly_accepts_every_picture():

@@ -83,7 +83,7 @@ def strip(
     data += [line(x, y, look.other), dots(x, y, look.other, texts, size=6)]
     step = max(1, len(names) // 12)
     ticks = {"tickvals": list(range(0, len(names), step)), "ticktext": list(names[::step])}
-    return {"data": data, "layout": layout(axis(say("layer")) | ticks, axis(title), look)}
+    return {"data": data, "layout": layout(axis(say("layer")) | ticks, axis(title) | {"rangemode": "tozero"}, look)}
 
 
 def _map(

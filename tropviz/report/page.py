@@ -16,8 +16,8 @@ from tropviz.core.capture.health import lift
 from tropviz.core.capture.record import Capture
 from tropviz.core.count import Count
 from tropviz.figures.capture import flow_map, lift_map, load_map, source_map, strip
-from tropviz.language import phrase, say
-from tropviz.report.words import Row, dimension, percent, plain, verdict, why
+from tropviz.language import current, phrase, say
+from tropviz.report.words import Row, agreed, dimension, percent, plain, verdict, why
 from tropviz.version import __version__
 
 #: Layers whose co-activation is drawn: the most uneven ones.
@@ -26,53 +26,75 @@ DRAWN = 4
 CHANCE = phrase("Without colour: what shuffled labels show as well, in 95 of 100 shuffles of the whole table.")
 
 #: Name of a number, what it means, and how it is written.
-LINES: tuple[tuple[str, str, Callable[[Row], str]], ...] = (
-    ("agreement", "recomputed and captured choices that are equal", lambda r: percent(r["agreement"])),
-    ("elsewhere", "tokens that plain top-k would send elsewhere", lambda r: percent(r["elsewhere"])),
-    ("load CV", "standard deviation of the experts' loads over their mean", lambda r: plain(r["load_cv"])),
-    ("max / mean", "largest load over the mean", lambda r: plain(r["load_max_over_mean"])),
-    ("dead", "experts never chosen: their share is below 3 / n with 95 %", lambda r: plain(r["dead"])),
-    ("cold", "experts surely below a tenth of an even load", lambda r: plain(r["cold"])),
-    ("entropy", "of the loads, over log2 N", lambda r: plain(r["expert_entropy_relative"])),
-    ("effective experts", "2 to the entropy of the loads", lambda r: plain(r["effective_experts"])),
-    ("sets seen", "distinct active sets", lambda r: plain(r["sets_seen"])),
+LINES: tuple[tuple[str, str, str, Callable[[Row], str]], ...] = (
+    ("agreement", "recomputed and captured choices that are equal", "sampled", lambda r: percent(agreed(r))),
+    ("elsewhere", "tokens that plain top-k would send elsewhere", "sampled", lambda r: percent(r["elsewhere"])),
+    ("load CV", "standard deviation of the experts' loads over their mean", "exact", lambda r: plain(r["load_cv"])),
+    ("max / mean", "largest load over the mean", "exact", lambda r: plain(r["load_max_over_mean"])),
+    ("dead", "experts never chosen: their share is below 3 / n with 95 %", "exact", lambda r: plain(r["dead"])),
+    ("cold", "experts surely below a tenth of an even load", "sampled", lambda r: plain(r["cold"])),
+    ("entropy", "of the loads, over log2 N", "exact", lambda r: plain(r["expert_entropy_relative"])),
+    ("effective experts", "2 to the entropy of the loads", "exact", lambda r: plain(r["effective_experts"])),
+    ("sets seen", "distinct active sets", "exact", lambda r: plain(r["sets_seen"])),
     (
         "at least",
         "Chao1 estimates this lower bound; more tokens raise it",
+        "lower",
         lambda r: plain(r["sets_at_least"]),
     ),
-    ("coverage", "tokens whose set has been seen (Good, Turing)", lambda r: percent(r["coverage"])),
-    ("fullest set", "tokens in the most frequent set", lambda r: percent(r["fullest_set"])),
-    ("|mean|² / E|x|²", "how far off-centre the inputs are", lambda r: plain(r["mean_square_share"])),
-    ("in router space", "the same of what the router sees", lambda r: plain(r["mean_square_share_router"])),
-    ("angle of the mean", "degrees to the router's space", lambda r: plain(r["mean_angle_degrees"])),
-    ("t*", "certified, in router space; 1 is the present offset", lambda r: plain(r["certified_offset"])),
+    ("coverage", "tokens whose set has been seen (Good, Turing)", "sampled", lambda r: percent(r["coverage"])),
+    ("fullest set", "tokens in the most frequent set", "sampled", lambda r: percent(r["fullest_set"])),
+    ("|mean|² / E|x|²", "how far off-centre the inputs are", "exact", lambda r: plain(r["mean_square_share"])),
+    ("in router space", "the same of what the router sees", "exact", lambda r: plain(r["mean_square_share_router"])),
+    ("angle of the mean", "degrees to the router's space", "exact", lambda r: plain(r["mean_angle_degrees"])),
+    ("t*", "certified, in router space; 1 is the present offset", "sampled", lambda r: plain(r["certified_offset"])),
     (
         "this sample",
         "offset from which it is in one set; 1 is the present one",
+        "exact",
         lambda r: plain(r["sample_offset"]),
     ),
-    ("margins", "5, 25, 50, 75, 95 % quantiles of the distance to a wall", lambda r: plain(r["margins"])),
-    ("near a wall", "scores within bfloat16 rounding of a wall", lambda r: percent(r["near_a_wall_in_bf16"])),
-    ("dimension", "TwoNN, 95 % interval", lambda r: dimension(r["dimension"])),
-    ("by likelihood", "of ten neighbours (Levina, Bickel), 95 % interval", lambda r: dimension(r["dimension_likely"])),
+    ("margins", "5, 25, 50, 75, 95 % quantiles of the distance to a wall", "sampled", lambda r: plain(r["margins"])),
+    (
+        "near a wall",
+        "scores within bfloat16 rounding of a wall",
+        "sampled",
+        lambda r: percent(r["near_a_wall_in_bf16"]),
+    ),
+    ("dimension", "TwoNN, 95 % interval", "sampled", lambda r: dimension(r["dimension"])),
+    (
+        "by likelihood",
+        "of ten neighbours (Levina, Bickel), 95 % interval",
+        "sampled",
+        lambda r: dimension(r["dimension_likely"]),
+    ),
     (
         "d*",
         "dimension from which half of all sets exist for random routers",
+        "expected",
         lambda r: plain(r["resilience_dimension"]),
     ),
     (
         "d_gain",
         "the same for half of the region multiplier, where the width of ReLU experts is known",
+        "expected",
         lambda r: plain(r["gain_dimension"]),
     ),
-    ("plane", "variance that two principal directions show", lambda r: plain(r["plane_variance"])),
+    ("plane", "variance that two principal directions show", "exact", lambda r: plain(r["plane_variance"])),
 )
-_STYLE = """body{font:15px/1.5 system-ui,sans-serif;max-width:1200px;margin:2rem auto;padding:0 1rem}
-table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto}
-th,td{padding:.3rem .6rem;text-align:right;white-space:nowrap;border-bottom:1px solid #8884}
-td.what{text-align:left;opacity:.7}h2{margin-top:2.2rem}.quiet{opacity:.7}.pair{display:grid;grid-template-columns:repeat(auto-fill,minmax(420px,1fr));gap:1rem}
-.pair>*{min-width:0}"""
+#: Layers side by side in one table: as many as a sheet of paper has room for.
+ABREAST = 6
+# One look for the screen and for paper, on which a picture cannot be laid out anew: as wide as a sheet laid across.
+_STYLE = """:root{color-scheme:light}
+body{font:15px/1.5 system-ui,sans-serif;max-width:1000px;margin:2rem auto;padding:0 1rem;
+background:#fff;color:#1b1b1b}
+table{border-collapse:collapse;font-size:13px;display:block;overflow-x:auto;margin-bottom:1.2rem}
+th,td{padding:.3rem .6rem;text-align:right;vertical-align:top;border-bottom:1px solid #8884}th{white-space:nowrap}
+td{min-width:5.5rem}td.what{text-align:left;min-width:11rem;opacity:.75}td.kind{min-width:0;opacity:.75;white-space:nowrap}
+h2{margin-top:2.2rem}.quiet{opacity:.75}.pair{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(420px,100%),1fr));gap:1rem}
+.pair>*{min-width:0}
+@page{size:A4 landscape;margin:1cm}@media print{body{margin:0 auto}table{overflow:visible}h2{break-after:avoid}
+.pair>*,tr{break-inside:avoid}}"""
 
 
 def page(capture: Capture, found: dict[str, Any], title: str = "Routers") -> str:
@@ -106,9 +128,8 @@ def page(capture: Capture, found: dict[str, Any], title: str = "Routers") -> str
     ]
     head = f"<meta charset=utf-8><title>{html.escape(title)}</title><style>{_STYLE}</style>"
     body = "\n".join(part for part in parts if part)
-    return (
-        f"<!doctype html><html lang=en><head>{head}<script>{get_plotlyjs()}</script></head><body>{body}</body></html>"
-    )
+    head += f"<script>{get_plotlyjs()}</script>"
+    return f"<!doctype html><html lang={current()}><head>{head}</head><body>{body}</body></html>"
 
 
 def _name(row: Row) -> str:
@@ -124,6 +145,10 @@ def _agreement(rows: list[Row], names: list[str]) -> str:
     known = [row for row in rows if row["agreement"] is not None]
     if not known:
         return "<p>" + say("Only choices were recorded, so they cannot be recomputed.") + "</p>"
+    known = [row for row in known if agreed(row) is not None]
+    if not known:
+        what = say("The choices are computed from the gate, not recorded by the model: there is nothing to agree with.")
+        return f"<p>{what}</p>"
     worst = min(known, key=lambda row: row["agreement"].value)
     name = html.escape(names[rows.index(worst)])
     text = say(
@@ -152,19 +177,25 @@ def _glance(rows: list[Row], names: list[str]) -> str:
 
 
 def _table(rows: list[Row], names: list[str]) -> str:
-    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
-    lines = [
+    parts = (slice(lo, lo + ABREAST) for lo in range(0, len(rows), ABREAST))
+    note = say("The fullest set is not router saturation, which in this field compares checkpoints.")
+    return "".join(_abreast(rows[part], names[part]) for part in parts) + f"<p class=quiet>{note}</p>"
+
+
+def _abreast(rows: list[Row], names: list[str]) -> str:
+    """Some layers side by side, with what each number means and of which kind it is."""
+    routers = [say("{N} experts, {k} active, class {kind}", N=r["N"], k=r["k"], kind=r["class"]) for r in rows]
+    lines = "".join(
         f"<tr><th>{html.escape(say(word))}</th><td class=what>{html.escape(say(what))}</td>"
+        f"<td class=kind>{html.escape(say(kind))}</td>"
         + "".join(f"<td>{html.escape(write(row))}</td>" for row in rows)
         + "</tr>"
-        for word, what, write in LINES
-    ]
-    note = (
-        "<p class=quiet>"
-        + say("The fullest set is not router saturation, which in this field compares checkpoints.")
-        + "</p>"
+        for word, what, kind, write in LINES
     )
-    return f"<table><tr><th>layer</th><td class=what></td>{head}</tr>{''.join(lines)}</table>{note}"
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in names)
+    under = "".join(f"<td>{html.escape(text)}</td>" for text in routers)
+    first = f"<tr><th>{say('layer')}</th><td class=what></td><td class=kind></td>{head}</tr>"
+    return f"<table>{first}<tr><th></th><td class=what></td><td class=kind></td>{under}</tr>{lines}</table>"
 
 
 def _loads(capture: Capture, names: list[str]) -> str:
@@ -185,8 +216,8 @@ def _strips(rows: list[Row], names: list[str]) -> str:
         "mean_square_share_router": say("|mean|² share"),
     }
     out = []
-    for key, title in (shown | {"dimension": "dimension", "agreement": "agreement"}).items():
-        values = [row[key] for row in rows]
+    for key, title in (shown | {"dimension": say("dimension"), "agreement": say("agreement")}).items():
+        values = [agreed(row) if key == "agreement" else row[key] for row in rows]
         plain_values = [v.value if isinstance(v, Count) else v for v in values]
         intervals = [v.interval if isinstance(v, Count) else None for v in values]
         if any(v is not None for v in plain_values):

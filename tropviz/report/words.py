@@ -31,6 +31,8 @@ def verdict(row: Row) -> list[str]:
                 why=why(row),
             )
         )
+    if row.get("one_point"):
+        out.append(say("All {n:,} tokens are one point: mask the padding, or capture other inputs.", n=row["tokens"]))
     if row["fullest_set"].value > COLLAPSED:
         out.append(
             say(
@@ -54,6 +56,16 @@ def verdict(row: Row) -> list[str]:
             say("{dropped:,} tokens got fewer experts than k (a capacity) and are left out.", dropped=row["dropped"])
         )
     return out
+
+
+def agreed(row: Row) -> Count | None:
+    """Agreement, unless nobody recorded a choice and the gate's own was taken: then it says nothing.
+
+    >>> agreed({"agreement": Count(1.0, "sampled", ""), "choices_not_recorded": 9, "tokens": 9})
+    """
+    found: Count | None = row["agreement"]
+    own = row.get("choices_not_recorded", 0) >= row["tokens"]
+    return None if found is not None and own and found.value == 1 else found
 
 
 def why(row: Row) -> str:

@@ -31,7 +31,7 @@ QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 #: What `position` tells.
 POSITION = (
     *("mean_square_share", "mean_square_share_router", "mean_angle_degrees", "certified_offset", "sample_offset"),
-    *("margins", "dimension", "dimension_likely", "resilience_dimension", "plane_variance"),
+    *("one_point", "margins", "dimension", "dimension_likely", "resilience_dimension", "plane_variance"),
 )
 
 Numbers = dict[str, Any]
@@ -112,7 +112,7 @@ def coverage(layer: Layer) -> Numbers:
     sets, n = layer.sets, layer.n
     once, twice = sets.once, sets.twice
     kind, how = ("exact", "distinct sets seen") if sets.complete else ("expected", f"1 in {1 << sets.level} sets kept")
-    chao = sets.distinct + once * (once - 1) / (2 * (twice + 1))
+    chao = math.floor(sets.distinct + once * (once - 1) / (2 * (twice + 1)))
     if sets.complete:
         _, hits = sets.fullest(1)
         top, of = int(hits[0]), n
@@ -136,7 +136,8 @@ def position(layer: Layer) -> Numbers:
     """Where the tokens lie: how far off-centre, how near to walls, in how many dimensions.
 
     ``certified_offset`` is t* of the ball around the residuals in router coordinates; with ``sample_offset`` or more
-    this very sample is in one set. Both are multiples of the present offset: 1 is where the tokens are.
+    this very sample is in one set. Both are multiples of the present offset: 1 is where the tokens are. ``one_point``:
+    all tokens are alike for the router.
     """
     out: Numbers = dict.fromkeys(POSITION)
     moments, sample, gate = layer.moments, layer.sample, layer.gate
@@ -151,6 +152,7 @@ def position(layer: Layer) -> Numbers:
     out["mean_angle_degrees"] = math.degrees(math.acos(min(1.0, cosine)))
     points = sample.y.astype(np.float64)
     residual = points - y
+    out["one_point"] = len(points) > 1 and not (points != points[0]).any()
     out["margins"] = np.quantile(sample.margin, QUANTILES).tolist() if np.isfinite(sample.margin).all() else None
     if gate.exact and np.linalg.norm(y) > 0:
         router, length = gate.router(), float(np.linalg.norm(y))

@@ -181,8 +181,8 @@ def table(found: Health) -> str:
     """Every number of the layer, as HTML."""
     body = "".join(
         f"<tr><th scope='row'>{escape(say(word))}</th><td class='tv-text'>{escape(say(what))}</td>"
-        f"<td>{escape(write(found.row))}</td></tr>"
-        for word, what, write in LINES
+        f"<td class='tv-text'>{escape(say(kind))}</td><td>{escape(write(found.row))}</td></tr>"
+        for word, what, kind, write in LINES
     )
     return f'<div class="tv-wide-table" tabindex="0"><table class="tv-table"><tbody>{body}</tbody></table></div>'
 
