@@ -57,7 +57,7 @@ def test_the_end_is_collapse_and_the_shared_expert_brings_it_back(server: str, p
     slider.focus()
     page.keyboard.press("End")
     wait_drawn(page, drawn)
-    expect(output).to_contain_text("saturation 100 %, 1.0 sets")
+    expect(output).to_contain_text("saturation 100 %, 1 set")
     page.get_by_text("Shared expert carries the mean").first.click()
     wait_link(page, "sx=1")
     expect(output).not_to_contain_text("100 %")
@@ -80,7 +80,7 @@ def test_play_reaches_a_certificate_far_out_and_the_picture_follows(server: str,
     seen = page.evaluate("() => window.seen")
     t = [float(re.search(r"t = ([\d.,]+)", s["says"])[1].replace(",", "")) for s in seen]
     at = next(i for i, value in enumerate(t) if value >= 52.21)
-    assert t[at] == 52.21 and all("saturation 100 %, 1.0 sets" in s["says"] for s in seen[at:])
+    assert t[at] == 52.21 and all("saturation 100 %, 1 set" in s["says"] for s in seen[at:])
     assert len(seen) > 30 and "100 %" not in seen[len(seen) // 2]["says"] and max(s["apart"] for s in seen) <= 1
     assert all(0.63 * s["half"] >= value for s, value in zip(seen[1:], t, strict=False))  # drawn after it is said
     expect(page.locator(".tv-meaning")).to_contain_text("beyond t* = 52.2")

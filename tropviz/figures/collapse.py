@@ -256,7 +256,7 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
         *lens,
         {"x": ax, "y": ay},
         {"x": rx, "y": ry},
-        {"x": bx, "y": by, "line": {**solid, "dash": "solid" if stand.certified else "dot"}},
+        {"x": bx, "y": by, "line": {**solid, "dash": "dot"}},
         {"x": gx, "y": gy},
         words,
         lens_words,
@@ -329,10 +329,15 @@ def scene_figure(ground: Ground, stand: Stand) -> Picture:
 
 
 def _clear_labels(ground: Ground, stand: Stand) -> Figure:
-    """The labels of the cells but those on the circle of directions or the lens; readable over dots."""
+    """The labels of the cells but those on the circle of directions, the lens or the words; readable over dots."""
     labels = ground.picture.data[-1]
     where = np.stack([np.asarray(labels[axis], dtype=np.float64) for axis in "xy"], axis=1)
     kept = np.abs(np.hypot(*where.T) / stand.half - RING) > BAND
+    words = _ghost(ground, stand)[2]
+    for x, y in zip(words["x"], words["y"], strict=True):
+        side = {"top center": 1, "bottom center": -1}.get(words.get("textposition", ""), 0)
+        off = (where - (x, y + side * BAND / 2 * stand.half)) / stand.half
+        kept &= (np.abs(off[:, 0]) > WORDS + BAND) | (np.abs(off[:, 1]) > BAND)
     if stand.magnified > 1:
         wide = WIDER * stand.magnified * ground.radius + BAND * stand.half
         for side in (1, -1) if ground.two_sided else (1,):

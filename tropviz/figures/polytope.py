@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.plane import set_label
 from tropviz.figures.sheet import stage
-from tropviz.figures.theme import theme
+from tropviz.figures.theme import Theme, theme
 from tropviz.figures.traces import dots, line, longest, mesh, segments
 from tropviz.language import say
 
@@ -111,7 +111,7 @@ def polytope_figure(
         texts = [text if i in told else "" for i, text in enumerate(texts)]
     star = edges[(edges == selected).any(axis=1)] if selected is not None else edges[:0]
     labelled = [i for i in range(len(points)) if len(points) <= MOST_LABELS or i == selected]
-    labels = [_label(points[i], texts[i], look.line, i == selected) for i in labelled]
+    labels = [_label(points[i], texts[i], look, i == selected) for i in labelled]
     hollow = np.zeros(len(points), dtype=bool) if absent is None else absent
     size = 8 if len(points) <= 60 else 5
     corner = points[[selected]] if selected is not None else np.zeros((0, 3))
@@ -145,14 +145,15 @@ def polytope_figure(
     return Picture(data, _layout(points, labels))
 
 
-def _label(where: Floats, text: str, colour: str, strong: bool) -> Figure:
+def _label(where: Floats, text: str, look: Theme, strong: bool) -> Figure:
     """A label that stays upright and readable; texts drawn by WebGL lose their size when they are updated."""
     return {
         **dict(zip("xyz", where.tolist(), strict=True)),
         "text": f"<b>{text}</b>" if strong else text,
-        "font": {"color": colour, "size": 14 if strong else 11},
+        "font": {"color": look.line, "size": 14 if strong else 11},
         "showarrow": False,
-        "yshift": 25 if strong else 17,
+        "yshift": 37 if strong else 17,
+        **({"bgcolor": look.background, "opacity": 0.9} if strong else {}),  # its own edges run behind it
     }
 
 

@@ -53,7 +53,10 @@ def _sector(place: Place, start: float, end: float) -> Floats:
 def _place_labels(
     place: Place, where: Floats, texts: Sequence[str], first: Sequence[int], forced: int | None
 ) -> dict[int, Floats]:
-    """Centres of the labels that fit without touching one another or a vertex, pushed outward; `first` come first."""
+    """Centres of the labels that fit inside the ring without touching one another or a vertex, pushed outward.
+
+    Those of `first` come first.
+    """
     dot = np.full((len(where), 1), 6 * place.pixel)
     if forced is not None:
         dot[forced] *= 1.7  # it is drawn larger
@@ -66,7 +69,8 @@ def _place_labels(
         for unit in _ways(where[i] - place.middle):
             centre = where[i] + unit * (dot[i, 0] + 2 * place.pixel + np.abs(unit) @ half)
             low, high = centre - half, centre + half
-            outside = (low < place.box[:, 0]).any() or (high > place.box[:, 1]).any()
+            farthest = np.maximum(np.abs(low - place.middle), np.abs(high - place.middle))
+            outside = bool(np.hypot(*farthest) > place.ring[0])
             over = np.minimum(high, taken[:, 2:]) - np.maximum(low, taken[:, :2])
             clashes.append((outside + float(np.clip(over, 0, None).prod(axis=1).sum() / (4 * half.prod())), centre))
             if clashes[-1][0] == 0:

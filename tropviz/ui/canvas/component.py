@@ -28,6 +28,7 @@ def canvas(
     *,
     key: str,
     alt: str,
+    hands: str = "",
     hears: Mapping[str, Fold] | None = None,
     of: Sequence[str] = ("dim",),
     beside: Mapping[str, str] | None = None,
@@ -51,7 +52,9 @@ def canvas(
     key : str
         Unique in the app; the view (zoom, camera) is remembered under it.
     alt : str
-        The picture in one or two sentences, for people who do not see it.
+        The picture in one or two sentences, for people who do not see it; the caption of a picture that is saved.
+    hands : str
+        What keys and fingers do on it, in a sentence: said with `alt` in the page, and nowhere else.
     hears : mapping of fold, optional
         What is done on the picture, and what it means: ``fold(scene, event)`` returns what changes of the scene, or
         None. It reads nothing else. Events:
@@ -97,6 +100,7 @@ def canvas(
     meta = {
         "key": key,
         "alt": alt,
+        "hands": hands,
         "viewpoint": viewpoint,
         "height": height,
         "below": below,

@@ -97,7 +97,7 @@ def _hint(found: collapse.Directions, best: float, two_sided: bool) -> str:
         best=best,
         best_offset=offset_text(found.best_offset),
         value=walls,
-    )
+    ).replace("<b>-", "<b>−")
 
 
 def aimed(scene: Scene, event: dict[str, Any]) -> Changes:

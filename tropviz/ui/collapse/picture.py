@@ -189,7 +189,11 @@ def frame_note(saturation: Any, sets: Any) -> str:
 
     >>> frame_note(0.5, 2.345)
     'saturation 50 %, 2.3 sets'
+    >>> frame_note(1.0, 1.0)
+    'saturation 100 %, 1 set'
     """
+    if f"{float(sets):.1f}" == "1.0":
+        return say("saturation {saturation:.0f} %, 1 set", saturation=100 * float(saturation))
     return say("saturation {saturation:.0f} %, {sets:.1f} sets", saturation=100 * float(saturation), sets=float(sets))
 
 
@@ -271,6 +275,7 @@ def show(view: Study, beside: dict[str, str]) -> None:
         replace(drawn.scene_figure(ground(view, at.half), at), frames=played),
         key=KEY,
         alt=alt_text(view),
+        hands=say("Play moves the cloud out; arrow keys move it by hand."),
         hears={"click": clicked, "drag": dragged, "step": stepped, "seek": sought},
         beside=beside,
         viewpoint=f"{scene.router} {at.half:g}",
@@ -295,8 +300,7 @@ def alt_text(view: Study) -> str:
     return say(
         "Routing cells of {n} experts, {k} active, with a data cloud at offset {offset:g} in "
         "direction {direction:g} degrees. Cells without data are grey. {share:.0f} per cent of "
-        "the data is in one active set.{lens} Play moves the cloud out; arrow keys move it by "
-        "hand.",
+        "the data is in one active set.{lens}",
         n=scene.n,
         k=scene.k,
         offset=scene.offset,

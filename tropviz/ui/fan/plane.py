@@ -118,6 +118,7 @@ def show(view: Plane, beside: dict[str, str]) -> None:
         None if scene.held == (KEY,) else figure(view),
         key=KEY,
         alt=alt_text(view),
+        hands=say("Arrow keys walk from cell to cell."),
         hears={
             "click": clicked,
             "drag": dragged,
@@ -145,7 +146,7 @@ def alt_text(view: Plane) -> str:
     text = say(
         "Routing cells of {n} experts, {k} active, in the plane: {ids} coloured convex cells in "
         "the window from {window:g} to {window_2:g}, and {points} data points that reach {hits} "
-        "cells. Arrow keys walk from cell to cell.",
+        "cells.",
         n=scene.n,
         k=scene.k,
         ids=len(view.cells.ids),

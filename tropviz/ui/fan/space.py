@@ -133,6 +133,7 @@ def show(view: Space, beside: dict[str, str]) -> None:
         figure(view),
         key=KEY,
         alt=alt_text(view),
+        hands=say("Drag to turn; arrow keys walk from cell to cell."),
         hears={"click": clicked, "step": stepped, "leave": let_go, "remark": seen.fit, "blank": sight},
         beside=beside,
         remark=seen.remark(view),
@@ -156,9 +157,8 @@ def show_section(view: Space) -> None:
     canvas(
         section_figure(view),
         key=SECTION_KEY,
-        alt=say(
-            "The exact section of the cells by the cutting plane: {ids} cells. A click selects one.", ids=len(cut.ids)
-        ),
+        alt=say("The exact section of the cells by the cutting plane: {ids} cells.", ids=len(cut.ids)),
+        hands=say("A click selects one."),
         hears={"click": clicked_section},
         of=("dim", "shape", "window", "cut", "cut_at", "cut_turn", "cut_tilt"),
         viewpoint=f"{scene.shape} {scene.window} {scene.cut_at} {scene.cut_turn} {scene.cut_tilt}",
@@ -195,8 +195,7 @@ def alt_text(view: Space) -> str:
     )
     text = say(
         "Routing cells of {n} experts, {k} active, in space: {drawn} coloured convex cells "
-        "{where}, and {points} data points that reach {hits} cells. Drag to turn; arrow keys "
-        "walk from cell to cell.",
+        "{where}, and {points} data points that reach {hits} cells.",
         n=scene.n,
         k=scene.k,
         drawn=int(view.drawn.sum()),

@@ -35,7 +35,8 @@ def show(scene: Scene, view: Views | None = None) -> None:
             canvas(
                 picture,
                 key=f"hs_{name}",
-                alt=say("{plain} Arrow keys go to a neighbour, Enter to the next set.", plain=words.plain(title)),
+                alt=words.plain(title),
+                hands=say("Arrow keys go to a neighbour, Enter to the next set."),
                 viewpoint=pictures.token(view, name),
                 toolbar=not scene.embed,
                 name=f"{name}_N{view.N}_k{view.k}",

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from html import escape
+from typing import Any
 
 import numpy as np
 
+from tropviz import Router
 from tropviz.core.hypersimplex import monomial
 from tropviz.core.hypersimplex.shadow import sums
 from tropviz.core.hypersimplex.softening import most_added
@@ -119,7 +121,7 @@ def _vertex(view: Views) -> str:
         )
         return say("y = ({names}): a 1 for every active expert.{hint}", names=", ".join(map(str, y)), hint=hint)
     router = view.router
-    p, lift = (v[0] for v in sums(router, np.array([S])))
+    p, lift = (_clean(v[0], router) for v in sums(router, np.array([S])))
     names = " + ".join(f"w<sub>{i}</sub>" for i in S[:4]) + (" + …" if len(S) > 4 else "")
     point = f"p = {names} = ({', '.join(numeral(f'{v:.3g}') for v in p)})".replace("-", "−")
     row = view.row(view.sets)
@@ -140,6 +142,16 @@ def _vertex(view: Views) -> str:
         inside=inside,
         grey=_others(view),
     )
+
+
+def _clean(values: Any, router: Router) -> Any:
+    """Sums of a router's weights for people: what rounding can have left of a zero is a zero.
+
+    >>> _clean(np.array([6e-17, 1.0]), Router([[6e-17, 1.0], [-0.5, 2.0]], k=1)).tolist()
+    [0.0, 1.0]
+    """
+    largest = max(float(np.abs(router.W).max()), float(np.abs(router.b).max()))
+    return np.where(np.abs(values) <= router.k * largest * np.finfo(float).eps, 0.0, values)[()]
 
 
 def _others(view: Views) -> str:
@@ -179,7 +191,7 @@ def _piece(view: Views) -> str:
     row = view.row(view.ground.active_sets)
     if row is None:
         return say("None: it never attains the maximum in this plane.")
-    slope, lift = (v[0] for v in sums(view.ground.router, np.array([view.chosen])))
+    slope, lift = (_clean(v[0], view.ground.router) for v in sums(view.ground.router, np.array([view.chosen])))
     terms = [numeral(f"{value:+.3g} {axis}") for value, axis in zip(slope, "xy", strict=True)]
     terms += [numeral(f"{lift:+.3g}")] if lift else []
     height = " ".join(terms).lstrip("+").replace("-", "−")

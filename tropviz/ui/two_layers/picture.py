@@ -39,6 +39,7 @@ def show(view: View, kind: str) -> None:
         _made(scene, kind),
         key=f"stack_{kind}",
         alt=words.alt(view, routed),
+        hands=say("Up and down arrows change the depth, left and right ones walk from path to path.") if routed else "",
         hears={"step": stepped, "click": region.clicked, "leave": region.let_go},
         of=("layers", "n", "k", "h", "seed", "window"),
         viewpoint=f"{scene.window}",

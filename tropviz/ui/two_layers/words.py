@@ -210,8 +210,7 @@ def alt(view: View, routed: bool) -> str:
         )
     return say(
         "{regions} linear regions of {depth} mixture layers {place}, coloured by the active set "
-        "in layer {depth}; inputs take {path_count} routing paths. Up and down arrows change the "
-        "depth, left and right ones walk from path to path.",
+        "in layer {depth}; inputs take {path_count} routing paths.",
         regions=level.regions,
         depth=view.depth,
         place=place,

@@ -1,6 +1,5 @@
 // A lasting node around Plotly.react: the node, its camera and its zoom survive every change of the figure.
 import { announce } from "./announce.js";
-import { still } from "./download.js";
 import { takeFrames, Player } from "./frames.js";
 import { paint } from "./faces.js";
 import { Overlay } from "./overlay.js";
@@ -158,8 +157,8 @@ function redraw(gd, S) {
 // The marker that tests wait for: how many pictures and answers this page has seen.
 let drawings = 0;
 function drawn(gd, S) {
-  gd.setAttribute("aria-label", S.meta.alt);
-  if (gd === document.querySelector(".tv-gd") && !box.held) announce(still(S.meta.alt));
+  gd.setAttribute("aria-label", `${S.meta.alt} ${S.meta.hands}`.trim());
+  if (gd === document.querySelector(".tv-gd") && !box.held) announce(S.meta.alt);
   gd.dataset.drawn = ++drawings;
   tell(S);
   S.acked?.();

@@ -20,7 +20,7 @@ function seenLayout(gd) {
 
 export async function image(gd, format, name, title) {
   const width = gd.offsetWidth;
-  const [layout, more] = captioned(seenLayout(gd), gd._fullLayout._size, width - 8, keyOf(gd), still(title));
+  const [layout, more] = captioned(seenLayout(gd), gd._fullLayout._size, width - 8, keyOf(gd), title);
   const height = gd.offsetHeight + more, figure = { data: gd.data, layout: { ...layout, width, height, autosize: false } };
   const url = await window.Plotly.toImage(figure, { format, width, height, scale: format === "png" ? 2 : 1 });
   const blob = await (await fetch(url)).blob();
@@ -38,18 +38,15 @@ export async function html(gd, { bundle, page }, name, title) {
   delete layout.width;
   delete layout.height;
   for (const part of sceneNames(layout)) layout[part] = { ...layout[part], dragmode: "orbit" };   // its own: ours stays here
-  const told = still(title), key = keyOf(gd).map((entry) => `<span>${markup(entry)}</span> `).join("");
+  const key = keyOf(gd).map((entry) => `<span>${markup(entry)}</span> `).join("");
   save(new Blob([offline(page, {
-    title: told,
+    title,
     style: `html,body,figure{margin:0}body{background:${layout.paper_bgcolor};color:${layout.font?.color};font:1rem/1.5 ${layout.font?.family}}#p{width:min(100vw,86vh);height:86vh;margin:auto}figcaption{max-width:60rem;margin:auto;padding:.5rem 1rem}figcaption span span{margin:0}figcaption span{margin-right:1.1rem}`,
-    body: `<figure><div id="p" role="img" aria-label="${text(told)}"></div><figcaption>${key && `<p>${key}</p>`}${text(told)}</figcaption></figure>`,
+    body: `<figure><div id="p" role="img" aria-label="${text(title)}"></div><figcaption>${key && `<p>${key}</p>`}${text(title)}</figcaption></figure>`,
     script: `Plotly.newPlot("p",${json(gd.data)},${json(layout)},{displaylogo:false,scrollZoom:true,responsive:true})`,
     library,
   })], { type: "text/html" }), `${name}.html`);
 }
-
-// What is said of a picture, without what only works in the app.
-export const still = (words) => words.split(/(?<=[.!?])\s+/).filter((sentence) => !/arrow keys|click selects|drag to/i.test(sentence)).join(" ");
 
 const inline = (script) => script.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const text = (value) => value.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
