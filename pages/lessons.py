@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
-from tropviz.language import say
+from tropviz.language import current, say, speaking
 from tropviz.ui import shell
 from tropviz.ui.canvas import beacon
+from tropviz.ui.later import at_press
 from tropviz.ui.lessons import course, printed, stage, text
 from tropviz.ui.scene import Scene
+from tropviz.ui.scene.board import board
 from tropviz.ui.scene.part import part
 
 scene = shell.page("lessons", rule=course.rule)
@@ -62,6 +66,11 @@ def picture(scene: Scene) -> None:
         stage.show(scene, open_now, course.prediction(scene) is not None)
 
 
+def on_paper(_: Scene, language: str, address: str) -> str:
+    with speaking(language):
+        return printed.html(course.lessons()[0], address)
+
+
 st.html(text.CSS)
 if lesson is None:
     overview()
@@ -82,7 +91,7 @@ else:
 if not scene.embed:
     st.download_button(
         say("All lessons to print, with answers"),
-        printed.html(course.lessons()[0]),
+        at_press(board(), partial(on_paper, language=current(), address=shell.address())),
         "tropviz-lessons.html",
         "text/html",
         on_click="ignore",

@@ -1,4 +1,4 @@
-"""The pictures of the presets: the plane that each of them cuts, drawn exactly and kept."""
+"""The pictures of the presets, and of lessons on paper: the plane that each of them cuts, drawn exactly."""
 
 from __future__ import annotations
 
@@ -10,10 +10,12 @@ from tropviz.figures.svg import fan_svg
 from tropviz.ui.fan.regions import segments
 from tropviz.ui.fan.view import colours
 from tropviz.ui.presets import presets
-from tropviz.ui.scene import model
+from tropviz.ui.scene import Scene, model
 
 #: Side of a picture in pixels, and the data points on it.
 SIDE, POINTS = 160, 120
+#: The window holds the data, wherever it lies: half of it, in offsets.
+WIDER = 1.4
 
 
 @functools.lru_cache(maxsize=64)
@@ -33,7 +35,12 @@ def picture(name: str) -> str:
     found = next((preset for preset in presets() if preset.name == name), None)
     if found is None:
         raise ValueError(f"There is no preset {name[:40]!r}.")
-    scene, _ = found.scene.replace(dim="2")
+    return drawn(found.scene, SIDE, words=False)
+
+
+def drawn(scene: Scene, side: int, words: bool) -> str:
+    """The plane of a scene as SVG: its cells, hinges and data; `words`: with the names of cells that have room."""
+    scene, _ = scene.replace(dim="2", window=max(scene.window, WIDER * scene.offset))
     cells, hinges = model.scene_cells(scene), segments(scene)
     points = model.scene_cloud(scene)
     if scene.shared:  # the router sees the data without its mean
@@ -46,6 +53,6 @@ def picture(name: str) -> str:
         window=model.scene_window(scene),
         segments=None if hinges is None else hinges.ends,
         points=np.asarray(points)[:POINTS],
-        side=SIDE,
-        words=False,
+        side=side,
+        words=words,
     )

@@ -148,6 +148,12 @@ def foot(title: str) -> None:
         )
 
 
+def address() -> str:
+    """Where the app is, with a slash at the end, as the browser knows it; empty where there is none."""
+    found = st.context.url or ""
+    return found.rsplit("/", 1)[0] + "/" if found.count("/") > 2 else ""
+
+
 def on_slide() -> bool:
     """Whether the scene is shown as a slide: picture and counts only."""
     return bool(board().world.values["embed"])

@@ -77,6 +77,11 @@ def staged(lesson: Lesson, *more: str) -> Mapping[str, Any]:
     return {**{k: v for k, v in values.items() if k not in KEPT}, "staged": lesson.number}
 
 
+def scene_of(lesson: Lesson) -> Scene:
+    """The scene a lesson sets up."""
+    return parse_link(_pairs(lesson.scene))[0]
+
+
 def rule(scene: Scene) -> Changes:
     """The rule of the page: a lesson that is opened sets its scene up, once; then the scene is the reader's."""
     lesson = open_lesson(scene)

@@ -1,11 +1,18 @@
-"""All lessons on one page for paper: the questions first, every answer at the end."""
+"""All lessons on one page for paper: the questions first, every answer at the end, and what is seen where."""
 
 from __future__ import annotations
+
+from html import escape
 
 from tropviz.figures.theme import LIGHT
 from tropviz.io.lessons import Lesson
 from tropviz.language import current, say
+from tropviz.ui.gallery import drawn
+from tropviz.ui.lessons.course import scene_of
 from tropviz.ui.prose import inline, prose
+
+#: Side of a picture in pixels.
+SIDE = 260
 
 _CSS = (
     "body{font:16px/1.55 system-ui,sans-serif;max-width:44rem;margin:2rem auto;padding:0 1rem;color:" + LIGHT.text + "}"
@@ -15,8 +22,8 @@ _CSS = (
 )
 
 
-def html(lessons: tuple[Lesson, ...]) -> str:
-    """A complete document; it needs no network.
+def html(lessons: tuple[Lesson, ...], address: str = "") -> str:
+    """A complete document; it needs no network. Its links lead to the app at `address`, which ends with a slash.
 
     >>> from tropviz.io.lessons import read_lessons
     >>> text = html(read_lessons()[0])
@@ -24,9 +31,12 @@ def html(lessons: tuple[Lesson, ...]) -> str:
     (20, True)
     """
     title, many = say("tropviz: lessons"), say("tropviz: {n} lessons", n=len(lessons))
+    head = f'<meta charset="utf-8"><title>{title}</title><style>{_CSS}</style>'
+    if address:
+        head += f'<base href="{escape(address)}">'
     return (
-        f'<!doctype html><html lang="{current()}"><meta charset="utf-8"><title>{title}</title><style>{_CSS}</style>'
-        f"<h1>{many}</h1>{''.join(map(_question, lessons))}"
+        f'<!doctype html><html lang="{current()}">{head}'
+        f"<h1>{many}</h1>{''.join(_question(lesson, address) for lesson in lessons)}"
         f'<div class="answers"><h1>{say("Answers")}</h1>{"".join(map(_answer, lessons))}</div></html>'
     )
 
@@ -35,19 +45,26 @@ def _title(lesson: Lesson) -> str:
     return f"<h2>{lesson.number} · {inline(lesson.title)}</h2>"
 
 
-def _question(lesson: Lesson) -> str:
+def _picture(lesson: Lesson) -> str:
+    """The plane of a lesson's scene; a lesson about dimensions has none."""
+    return "" if lesson.page == "resilience" else f"<p>{drawn(scene_of(lesson), SIDE, words=True)}</p>"
+
+
+def _question(lesson: Lesson, address: str) -> str:
     options = "".join(f"<li>{inline(option)}</li>" for option in lesson.prediction.options)
+    seen = "" if lesson.hidden else _picture(lesson)
+    where = f"<small>({escape(address)}lessons?lesson={lesson.number})</small>"
     return (
-        f'<section>{_title(lesson)}<p class="everyday">{inline(lesson.everyday)}</p>{prose(lesson.before)}'
-        f"<p><b>{inline(lesson.prediction.question)}</b></p><ol>{options}</ol><p><b>{say('Your turn')}.</b> "
-        f"{inline(lesson.check.task)} <small>(lessons?lesson={lesson.number})</small></p><hr></section>"
+        f'<section>{_title(lesson)}<p class="everyday">{inline(lesson.everyday)}</p>{prose(lesson.before)}{seen}'
+        f"<p><b>{inline(lesson.prediction.question)}</b></p><ol>{options}</ol>"
+        f"<p><b>{say('Your turn')}.</b> {inline(lesson.check.task)} {where}</p><hr></section>"
     )
 
 
 def _answer(lesson: Lesson) -> str:
-    asked = lesson.prediction
+    asked, seen = lesson.prediction, _picture(lesson) if lesson.hidden else ""
     return (
         f"<section>{_title(lesson)}<p><b>{'ABCDEF'[asked.right]}: {inline(asked.options[asked.right])}</b> "
-        f"{inline(asked.reveal)}</p>{prose(lesson.after)}<p><b>{say('Your turn')}.</b> "
+        f"{inline(asked.reveal)}</p>{seen}{prose(lesson.after)}<p><b>{say('Your turn')}.</b> "
         f"{inline(lesson.check.answer)}</p></section>"
     )
