@@ -149,6 +149,9 @@ def test_remedies_agree_with_core_and_all_follow_or_none() -> None:
     assert {"k = 1", "k = 4", "16 experts"} <= set(rows)
     html = collapse_undo.table_html(view)
     assert "never" in html and "all follow the data" in html
+    assert (
+        f"<td>{float(plain.seen.effective_sets):.3g}</td>" in html
+    )  # the number beside the picture, no other estimate
     frozen = lines(collapse_study.study(s.replace(frozen=4.0)[0]))
     for name in ("Centring", "Shared expert carries the mean, λ = 1", "The same as a bias, b − λWμ"):
         assert frozen[name].certified == pytest.approx(4.0 + plain.certified)  # moved out by the offset it knows

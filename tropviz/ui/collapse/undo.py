@@ -135,7 +135,8 @@ def _row_html(line: Line) -> str:
     low, high = (float(end) for end in collapse.fullest_interval(int(line.seen.hits[0]), line.seen.n))
     star = "–" if line.certified is None else offset_text(line.certified)
     span = say("{low:.0f} to {high:.0f}", low=100 * low, high=100 * high)
-    effective = numeral(f"{2 ** collapse.entropy_bits(line.seen.hits):.3g}")
+    sets = line.seen.effective_sets  # as in the counts beside the picture
+    effective = numeral(f"{'≥ ' if sets.kind == 'lower' else ''}{float(sets):.3g}")
     bad = f'<span class="tv-worse">▲ {_worse(line)}</span>' if line.worse else ""
     return (
         f'<tr><th scope="row">{escape(line.name)}<span>{escape(line.why)}</span>{bad}</th><td>{star}</td>'
@@ -184,7 +185,7 @@ def table_html(view: Study) -> str:
 def verdict(view: Study) -> str:
     """Whether a shared expert is needed here, from the numbers in the table."""
     _, centring, shared, bias, balancing = measured(view.scene)
-    effective = [2 ** collapse.entropy_bits(row.seen.hits) for row in (centring, shared, bias, balancing)]
+    effective = [float(row.seen.effective_sets) for row in (centring, shared, bias, balancing)]
     best = max(
         (effective[0], say("centring")), (effective[2], say("the bias")), (effective[3], say("the balancing bias"))
     )

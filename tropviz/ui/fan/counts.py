@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from tropviz import Count, Router, RoutingFan, capacity, slice_law
+from tropviz.core.experts.inside import cells_inside
 from tropviz.core.wilson import wilson_of
 from tropviz.language import say
 from tropviz.ui.counts import CountRow
@@ -37,7 +38,8 @@ def counts(view: View) -> list[Row]:
 def _in_plane(view: View) -> list[CountRow]:
     scene = view.scene
     most = say("Every choice of k experts out of N: a maximum over weights, which no plane holds for large N.")
-    inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share an area with the window")
+    found = cells_inside(view.fan, model.scene_window(scene))
+    inside = Count(len(found), view.fan.count.kind, "cells that share an area with the window")
     whole = say("Those between {window:g} and {window_2:g} on both axes.", window=-scene.window, window_2=scene.window)
     rows = [
         (say("Cells promised, C(N,k)"), promise(scene)["routing_multiplier"], most),
@@ -60,7 +62,8 @@ def _in_space(view: Space) -> list[CountRow]:
         (say("Cells in all of space"), view.fan.count, real),
     ]
     if not view.ball:
-        inside = Count(len(view.cells.ids), view.fan.count.kind, "cells that share a volume with the box")
+        found = cells_inside(view.fan, model.scene_window(scene))
+        inside = Count(len(found), view.fan.count.kind, "cells that share a volume with the box")
         within = say(
             "Those between {window:g} and {window_2:g} on every axis.", window=-scene.window, window_2=scene.window
         )

@@ -91,18 +91,18 @@ Run it where tropviz can be imported, such as the project's folder.
 
 from tropviz import MoELayer, Router, RoutingFan, capacity
 from tropviz.core.presets import random_experts
+from tropviz.core.experts.inside import cells_inside
 from tropviz.core.collapse.statistics import routed
 from tropviz.core.slices import restrict
 {data}
 
 {_weights(view)}fan = RoutingFan(router)
-ids, sizes = fan.volumes({scene.window!r})
 seen = routed(router, X)
 promise = capacity.table({scene.n}, {scene.k}, {scene.h}, {scene.dim})
 
 print("cells promised", promise["routing_multiplier"])
 print("cells in all", fan.count)
-print("cells in the window", len(ids))
+print("cells in the window", len(cells_inside(fan, {scene.window!r})))
 print("cells reached by the data", seen.sets_hit)
 print("saturation", seen.saturation)
 print("regions promised", promise["moe_bound"])

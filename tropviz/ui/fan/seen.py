@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tropviz.core.experts.inside import cells_inside
 from tropviz.core.window import as_window
 from tropviz.language import say
 from tropviz.ui.fan.view import View
@@ -57,7 +58,7 @@ def ground(scene: Scene) -> tuple[NDArray[np.float64], NDArray[np.int64], NDArra
 def cells_seen(scene: Scene) -> int | None:
     """How many cells share an area with what is seen; None: it is the window."""
     box = part(scene)
-    return None if box is None else len(model.scene_fan(scene).polygons([tuple(side) for side in box.tolist()])[0])
+    return None if box is None else len(cells_inside(model.scene_fan(scene), box))
 
 
 def unseen(scene: Scene, points: NDArray[np.float64]) -> int:
