@@ -12,7 +12,7 @@ _mount = st.components.v2.component(
     "tropviz_desk",
     isolate_styles=False,
     html='<div class="tv-desk" role="toolbar" aria-label="Scene"></div>',
-    js=script("desk.js"),
+    js=script("desk"),
 )
 
 

@@ -15,7 +15,7 @@ from typing import Any
 
 from streamlit.file_util import get_static_dir
 
-from tropviz.ui.canvas.serve import BUNDLE, address_of, served
+from tropviz.ui.canvas.serve import BUNDLE, SCRIPTS, served
 
 Message = MutableMapping[str, Any]
 _HERE = Path(__file__).parent
@@ -23,13 +23,22 @@ _STYLE = "".join((_HERE / name).read_text(encoding="utf-8") for name in ("shell.
 #: A browser's question whether its copy is still the document (there is no copy of this one), and how it may be packed.
 _ASKED = frozenset({b"if-none-match", b"if-modified-since", b"accept-encoding"})
 _TOLD = frozenset({b"etag", b"last-modified", b"content-length"})
-#: Streamlit's elements on a first page, each in a file that is otherwise asked for when the element is there.
-_ELEMENTS = ("BidiComponent", "Html", "Slider", "NumberInput", "ButtonGroup", "Checkbox", "Selectbox", "PageLink")
-#: The drawing library is read while the browser waits for the server, not when there is something to draw.
-_AHEAD = (
-    f'import {{ loadPlotly }} from "./{address_of("plotly.js")}";'
-    f'(window.requestIdleCallback ?? setTimeout)(() => loadPlotly("{BUNDLE}"));'
+#: Streamlit's elements on a first page, each in files that are otherwise asked for when the element is there.
+_ELEMENTS = (
+    "BidiComponent",
+    "Html",
+    "Slider",
+    "NumberInput",
+    "ButtonGroup",
+    "Checkbox",
+    "Selectbox",
+    "PageLink",
+    "FileUploader",
+    "Button",
 )
+_IMPORTED = re.compile(rb'(?:from|import)"\./([\w.-]+\.js)"')
+#: The drawing library is read while the rest arrives, not when there is something to draw; see `canvas/js/plotly.js`.
+_AHEAD = f'<script async fetchpriority="high" src="./{BUNDLE}" onerror="this.remove()"></script>'
 _SCRIPT = re.compile(r"/(scripts/[^/]+/\w[\w.]*\.js)$")
 
 
@@ -45,13 +54,21 @@ def document(sent: bytes) -> bytes:
     """
     theirs = Path(get_static_dir(), "static")
     letters = sorted((theirs / "media").glob("SourceSerifVariable-Roman*.woff2"))
-    elements = [path for name in _ELEMENTS for path in sorted((theirs / "js").glob(f"{name}.*.js"))]
+    elements = (name for name in _elements(theirs / "js") if name.encode() not in sent)
     wanted = [f'<link rel="preload" as="font" crossorigin href="./static/media/{font.name}">' for font in letters]
-    wanted += [f'<link rel="modulepreload" crossorigin href="./static/js/{path.name}">' for path in elements]
-    wanted += [f'<link rel="modulepreload" href="./{address}">' for address in served() if address != BUNDLE]
-    wanted.append(f'<link rel="preload" as="script" href="./{BUNDLE}"><script type="module">{_AHEAD}</script>')
-    linked = sent.replace(b"</head>", "".join(wanted).encode() + b"</head>", 1)
+    wanted += [f'<link rel="modulepreload" crossorigin href="./static/js/{name}">' for name in elements]
+    wanted.append(f'<link rel="modulepreload" href="./{SCRIPTS}">')
+    linked = sent.replace(b"<script", f"{_AHEAD}<script".encode(), 1)
+    linked = linked.replace(b"</head>", "".join(wanted).encode() + b"</head>", 1)
     return linked.replace(b"<body>", f"<body><style>{_STYLE}</style>".encode(), 1)
+
+
+def _elements(folder: Path) -> list[str]:
+    """Names of the files of Streamlit's elements, and of all that they import."""
+    found = [path.name for name in _ELEMENTS for path in sorted(folder.glob(f"{name}.*.js"))]
+    for name in found:  # it grows meanwhile
+        found += [new for m in _IMPORTED.findall((folder / name).read_bytes()) if (new := m.decode()) not in found]
+    return found
 
 
 class Head:
@@ -106,20 +123,15 @@ def _pack(body: bytes) -> bytes:
     return gzip.compress(body, 6)
 
 
-@functools.cache
-def _read(address: str) -> bytes:
-    return served()[address].read_bytes()
-
-
 def prepare() -> None:
     """Read and pack every script, which takes half a second, before the first browser asks."""
-    for address in served():
-        _pack(_read(address))
+    for body in served().values():
+        _pack(body)
 
 
 async def _script(address: str, packs: bool, send: Any) -> None:
     """Answer with a script, which the browser may keep for good: its address names its version."""
-    body = _pack(_read(address)) if packs else _read(address)
+    body = _pack(served()[address]) if packs else served()[address]
     headers = {
         b"content-type": b"text/javascript; charset=utf-8",
         b"content-length": str(len(body)).encode(),

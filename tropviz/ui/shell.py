@@ -214,7 +214,7 @@ _link = st.components.v2.component(
     "tropviz_link",
     isolate_styles=False,
     html='<div class="tv-link"><button type="button"></button></div>',
-    js=script("link.js"),
+    js=script("link"),
 )
 
 

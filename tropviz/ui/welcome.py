@@ -30,7 +30,7 @@ SCENES = (
 )
 
 _mount = st.components.v2.component(
-    "tropviz_welcome", isolate_styles=False, html='<div class="tv-welcome" hidden></div>', js=script("welcome.js")
+    "tropviz_welcome", isolate_styles=False, html='<div class="tv-welcome" hidden></div>', js=script("welcome")
 )
 
 

@@ -10,7 +10,7 @@ from tropviz.ui.scene.board import BEACON, board
 from tropviz.ui.scene.staying import staying
 
 _mount = st.components.v2.component(
-    "tropviz_beacon", isolate_styles=False, html='<i class="tv-beacon" hidden></i>', js=script("beacon.js")
+    "tropviz_beacon", isolate_styles=False, html='<i class="tv-beacon" hidden></i>', js=script("beacon")
 )
 
 

@@ -19,7 +19,7 @@ _mount = st.components.v2.component(
     "tropviz_canvas",
     isolate_styles=False,
     html='<div class="tv-canvas"><div class="tv-gd"></div></div>',
-    js=script("canvas.js", BUNDLE, PAGE),
+    js=script("canvas", BUNDLE, PAGE),
 )
 
 

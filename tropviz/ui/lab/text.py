@@ -23,7 +23,7 @@ MOST = 1500
 _FAINT, _FULL = 0.35, 0.9
 
 _mount = st.components.v2.component(
-    "tropviz_words", isolate_styles=False, html='<p class="tv-words" role="listbox"></p>', js=script("words.js")
+    "tropviz_words", isolate_styles=False, html='<p class="tv-words" role="listbox"></p>', js=script("words")
 )
 
 
