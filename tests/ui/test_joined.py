@@ -15,8 +15,11 @@ NODE = Path(sys.executable).parent / "node"  # of tests/requirements.txt
 MODULES = {
     "view": (
         'import { one as first, Box } from "./base.js";\nimport { two } from "./other.js";\n'
-        "const own = 10;\nexport default function (c) { return c + own + first + two() + new Box().size; }\n"
+        'import "./aside.js";\n'
+        "const own = globalThis.heard;\n"
+        "export default function (c) { return c + own + first + two() + new Box().size; }\n"
     ),
+    "aside": "globalThis.heard = 10;",
     "base": "const own = 1;\nexport const one = own;\nexport class Box { size = 1000; }",
     "other": (
         'import { one } from "./base.js";\nexport async function later() {}\nexport function two() { return one + 99; }'

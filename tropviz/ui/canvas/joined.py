@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 #: How a module may say what it takes and gives (the linter's rules and one line each): all that is understood here.
-_IMPORT = re.compile(r'^import \{ (.+?) \} from "\./(\w+)\.js";', re.M)
+_IMPORT = re.compile(r'^import (?:\{ (.+?) \} from )?"\./(\w+)\.js";', re.M)
 _EXPORT = re.compile(r"^export (?:async function|function|class|const) (\w+)", re.M)
 _DEFAULT = "export default function ("
 _LEFT = re.compile(r"^(?:import|export)\b.*", re.M)
@@ -25,8 +25,9 @@ def joined(modules: Mapping[str, str]) -> str:
     Raises
     ------
     ValueError
-        For modules that import each other in a circle, or something that is not exported; for another way to import or
-        export than ``import { a, b as c } from "./name.js";`` and ``export`` before a declaration.
+        For modules that import each other in a circle, or something that is not exported; for another way to import
+        than ``import { a, b as c } from "./name.js";`` and ``import "./name.js";``, or to export than before a
+        declaration.
 
     Examples
     --------
@@ -48,7 +49,7 @@ def joined(modules: Mapping[str, str]) -> str:
         if name in within:
             raise ValueError(f"{name}.js imports itself, by way of {', '.join(within)}: take out what both need.")
         for names, other in _IMPORT.findall(modules[name]):
-            if missing := {one.split(" as ")[0] for one in names.split(", ")} - given.get(other, set()):
+            if missing := {one.split(" as ")[0] for one in names.split(", ") if one} - given.get(other, set()):
                 raise ValueError(f"{name}.js imports {', '.join(sorted(missing))}, which {other}.js does not export.")
             add(other, (*within, name))
         if name not in done:
@@ -60,7 +61,8 @@ def joined(modules: Mapping[str, str]) -> str:
 
 
 def _scoped(name: str, text: str, given: set[str]) -> str:
-    text = _IMPORT.sub(lambda m: f"const {{ {m[1].replace(' as ', ': ')} }} = modules.{m[2]};", text)
+    taken = "const {{ {} }} = modules.{};"
+    text = _IMPORT.sub(lambda m: taken.format(m[1].replace(" as ", ": "), m[2]) if m[1] else "", text)
     names = sorted(given) + ["default: main"] * (_DEFAULT in text)
     text = text.replace(_DEFAULT, "function main(")
     text = _EXPORT.sub(lambda m: m[0].removeprefix("export "), text)
