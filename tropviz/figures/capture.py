@@ -20,22 +20,14 @@ def load_map(loads: Any, names: Sequence[str], dark: bool = False) -> Figure:
     share = np.asarray(loads, dtype=np.float64)
     with np.errstate(divide="ignore", invalid="ignore"):
         doublings = np.log2(share / share.mean(axis=1, keepdims=True))
-    return _map(
-        doublings,
-        names,
-        None,
-        say("expert"),
-        say("layer"),
-        say("load: doublings of an even one"),
-        theme(dark),
-    )
+    return _map(doublings, names, say("expert"), say("layer"), say("load: doublings of an even one"), theme(dark))
 
 
 def lift_map(lift: Any, dark: bool = False) -> Figure:
     """Co-activation over chance, (N, N), as doublings."""
     with np.errstate(divide="ignore", invalid="ignore"):
         doublings = np.log2(np.asarray(lift, dtype=np.float64))
-    return _map(doublings, None, None, say("expert"), say("expert"), say("together: doublings of chance"), theme(dark))
+    return _map(doublings, None, say("expert"), say("expert"), say("together: doublings of chance"), theme(dark))
 
 
 def flow_map(flow: Any, dark: bool = False) -> Figure:
@@ -44,23 +36,14 @@ def flow_map(flow: Any, dark: bool = False) -> Figure:
     with np.errstate(divide="ignore", invalid="ignore"):
         chance = np.outer(counts.sum(axis=1), counts.sum(axis=0)) / counts.sum()
         doublings = np.log2(counts / chance)
-    return _map(
-        doublings,
-        None,
-        None,
-        say("expert of the next layer"),
-        say("expert"),
-        say("doublings of chance"),
-        theme(dark),
-    )
+    across = say("expert of the next layer")
+    return _map(doublings, None, across, say("expert"), say("doublings of chance"), theme(dark))
 
 
 def source_map(doublings: Any, names: Sequence[str], what: str = "", dark: bool = False) -> Figure:
     """Sources, or tokens, by experts, (s, N): doublings of chance, 0 where chance explains it."""
     values = np.maximum(doublings, -99.0)
-    return _map(
-        values, names, None, say("expert"), what or say("source"), say("load: doublings of chance"), theme(dark)
-    )
+    return _map(values, names, say("expert"), what or say("source"), say("load: doublings of chance"), theme(dark))
 
 
 def strip(
@@ -86,9 +69,7 @@ def strip(
     return {"data": data, "layout": layout(axis(say("layer")) | ticks, axis(title) | {"rangemode": "tozero"}, look)}
 
 
-def _map(
-    values: Any, rows: Sequence[str] | None, columns: Sequence[str] | None, x: str, y: str, what: str, look: Theme
-) -> Figure:
+def _map(values: Any, rows: Sequence[str] | None, x: str, y: str, what: str, look: Theme) -> Figure:
     low, high = look.ramp
     scale = [[0.0, low], [0.5, look.background], [1.0, high]]
     values = np.where(np.isfinite(values), values, np.nan).astype(np.float32)
@@ -98,6 +79,4 @@ def _map(
     vertical = axis(y, grid=False) | {"autorange": "reversed", "type": "category" if rows else "linear"}
     if rows:
         picture["y"] = list(rows)
-    if columns:
-        picture["x"] = list(columns)
     return {"data": [picture], "layout": layout(axis(x, grid=False), vertical, look)}

@@ -14,6 +14,7 @@ from tropviz.figures.collapse_lens import WIDER, Ring
 from tropviz.figures.collapse_scale import palette, scale
 from tropviz.figures.picture import Figure, Picture, Regions, f32
 from tropviz.figures.theme import theme
+from tropviz.figures.traces import dots, line, trace
 from tropviz.language import say
 
 Floats = NDArray[np.float64]
@@ -121,32 +122,37 @@ class Ground:
         return self.regions.rows
 
 
-def _circle(centre: Floats, radius: float, low: float = 0.0, high: float = 2 * np.pi) -> tuple[Any, Any]:
+def _circle(centre: Floats, radius: float, low: float = 0.0, high: float = 2 * np.pi) -> Floats:
     angle = np.linspace(low, high, _STEPS + 1)
-    return (
-        (centre[0] + radius * np.cos(angle)).astype(np.float32),
-        (centre[1] + radius * np.sin(angle)).astype(np.float32),
-    )
+    return centre + radius * np.stack([np.cos(angle), np.sin(angle)], axis=1)
 
 
-def _rings(regions: Regions, which: NDArray[np.bool_]) -> tuple[Any, Any]:
+def _at(path: Any) -> Figure:
+    """Where a trace is: along a path (n, 2), or at its points."""
+    x, y = f32(path).reshape(-1, 2).T
+    return {"x": x, "y": y}
+
+
+def _mirrored(ground: Ground, path: Floats) -> Floats:
+    """A path, and of a two-sided cloud the same on the other side."""
+    return np.concatenate([path, [[np.nan] * 2], -path]) if ground.two_sided else path
+
+
+def _rings(regions: Regions, which: NDArray[np.bool_]) -> Figure:
     """Some regions as one path: each closed, a gap after each."""
     starts = np.asarray(regions.starts, dtype=np.int64)
     lengths = np.diff(starts)[which] + 2
     if not len(lengths):
-        return np.zeros(0, np.float32), np.zeros(0, np.float32)
+        return _at([])
     first = starts[:-1][which]
     ends = np.cumsum(lengths)
     place = np.arange(ends[-1]) - np.repeat(ends - lengths, lengths)
     corners = np.repeat(lengths - 2, lengths)
     index = np.repeat(first, lengths) + np.where(place >= corners, 0, place)
     gap = place == corners + 1
-    out = []
-    for axis in "xy":
-        path = getattr(regions, axis)[index]
-        path[gap] = np.nan
-        out.append(path)
-    return out[0], out[1]
+    path = np.stack([regions.x, regions.y], axis=1)[index]
+    path[gap] = np.nan
+    return _at(path)
 
 
 def shares(ground: Ground, cells: Ints) -> Floats:
@@ -155,36 +161,30 @@ def shares(ground: Ground, cells: Ints) -> Floats:
     return np.asarray(hits[ground.rows] / max(1, len(cells)))
 
 
-def _arc(ground: Ground, stand: Stand) -> tuple[Any, Any]:
+def _arc(ground: Ground, stand: Stand) -> Floats:
     """The cap of directions on the circle (two of them for a two-sided cloud)."""
     centre, radius = np.zeros(2), RING * stand.half
     if stand.half_angle >= np.pi:
         return _circle(centre, radius)
     middle = float(np.arctan2(stand.at[1], stand.at[0]))
-    x, y = _circle(centre, radius, middle - stand.half_angle, middle + stand.half_angle)
-    if ground.two_sided:
-        x, y = (np.concatenate([v, f32([np.nan]), -v]) for v in (x, y))
-    return x, y
+    return _mirrored(ground, _circle(centre, radius, middle - stand.half_angle, middle + stand.half_angle))
 
 
-def _ghost(ground: Ground, stand: Stand) -> tuple[Any, Any, Figure]:
+def _ghost(ground: Ground, stand: Stand) -> tuple[Figure, Figure]:
     """Where the data was before the shared expert took its mean: a circle, the way it was carried, and words."""
-    nothing = np.zeros(0, np.float32)
     way, radius = stand.at - stand.raw, stand.magnified * ground.radius
     length = float(np.linalg.norm(way))
     if length == 0:
-        return nothing, nothing, {"x": nothing, "y": nothing}
-    x, y = _circle(stand.raw, radius)
+        return _at([]), _at([])
     ends = [stand.raw + min(1.0, radius / length) * way, stand.at]
-    x = np.concatenate([x, f32([np.nan]), f32([e[0] for e in ends])])
-    y = np.concatenate([y, f32([np.nan]), f32([e[1] for e in ends])])
+    drawn = _at(np.concatenate([_circle(stand.raw, radius), [[np.nan] * 2], ends]))
     if np.abs(stand.raw).max() > stand.half:  # out of sight: the words lie on the way there
         at = 0.6 * stand.half * stand.raw / np.linalg.norm(stand.raw)
-        return x, y, {"x": f32(at[:1]), "y": f32(at[1:]), "textposition": "middle center"}
+        return drawn, {**_at(at), "textposition": "middle center"}
     side = _clear_side(stand, radius)
     at = np.array([stand.raw[0], stand.raw[1] + side * 1.08 * radius])
     where = "top center" if side > 0 else "bottom center"
-    return x, y, {"x": f32(at[:1]), "y": f32(at[1:]), "textposition": where}
+    return drawn, {**_at(at), "textposition": where}
 
 
 def _clear_side(stand: Stand, radius: float) -> float:
@@ -202,23 +202,19 @@ def _clear_side(stand: Stand, radius: float) -> float:
 
 def _lens(ground: Ground, stand: Stand) -> tuple[list[Figure], Figure]:
     """The disk of the lens, the cells in it (grey where they hold no data), and how much it magnifies."""
-    nothing, look = np.zeros(0, np.float32), theme(ground.dark)
-    empty = {"x": nothing, "y": nothing}
-    out: list[Figure] = [dict(empty) for _ in range(1 + MOST_LENS)]
-    words: Figure = {**empty, "text": ""}
+    look = theme(ground.dark)
+    out = [_at([]) for _ in range(1 + MOST_LENS)]
+    words: Figure = {**_at([]), "text": ""}
     if stand.magnified == 1:
         return out, words
     radius = WIDER * stand.magnified * ground.radius
-    x, y = _circle(stand.at, radius)
-    if ground.two_sided:
-        x, y = (np.concatenate([v, f32([np.nan]), -v]) for v in (x, y))
-    out[0] = {"x": x, "y": y}
+    out[0] = _at(_mirrored(ground, _circle(stand.at, radius)))
     alive = set(np.unique(stand.cells).tolist())
     for place, (ring, row) in enumerate(stand.lens, 1):
         fill = ground.colours[row] if row in alive else look.veil
-        out[place] = {"x": ring[:, 0].astype(np.float32), "y": ring[:, 1].astype(np.float32), "fillcolor": fill}
+        out[place] = {**_at(ring), "fillcolor": fill}
     up = 1.0 if stand.at[1] < 0 else -1.0  # towards the middle of the picture
-    words |= {"x": f32(stand.at[:1]), "y": f32([stand.at[1] + up * (radius + 0.02 * stand.half)])}
+    words |= _at([stand.at[0], stand.at[1] + up * (radius + 0.02 * stand.half)])
     words |= {
         "text": say(
             "cloud × {magnified:,.{ending}f}", magnified=stand.magnified, ending=0 if stand.magnified >= 10 else 1
@@ -234,34 +230,28 @@ def _moving(ground: Ground, stand: Stand) -> list[Figure]:
     out: list[Figure] = []
     for level, (most, _) in enumerate(VEILS):
         least = VEILS[level - 1][0] if level else -1.0
-        x, y = _rings(ground.regions, (share > least) & (share <= most))
-        out.append({"x": x, "y": y})
+        out.append(_rings(ground.regions, (share > least) & (share <= most)))
     look = theme(ground.dark)
     lens, lens_words = _lens(ground, stand)
-    ax, ay = _arc(ground, stand)
-    rx, ry = _circle(np.zeros(2), RING * stand.half)
-    bx, by = _circle(stand.at, stand.magnified * ground.radius)
-    if ground.two_sided:
-        bx, by = (np.concatenate([v, f32([np.nan]), -v]) for v in (bx, by))
-    gx, gy, words = _ghost(ground, stand)
-    points = stand.places[:MOST_POINTS].astype(np.float32)
+    ball = _mirrored(ground, _circle(stand.at, stand.magnified * ground.radius))
+    ghost, words = _ghost(ground, stand)
     shades, of = palette(tuple(ground.colours))
     rows = stand.cells[:MOST_POINTS]
     cells = np.where(rows < 0, 0, of[rows] + 1).astype(np.uint8 if len(shades) < 255 else np.int32)
     away = stand.seen[:MOST_DIRECTIONS]
     size = np.linalg.norm(away, axis=1, keepdims=True)
-    dots = (away / np.where(size > 0, size, 1.0) * RING * stand.half).astype(np.float32)
+    directions = away / np.where(size > 0, size, 1.0) * RING * stand.half
     solid = {"color": look.certified if stand.certified else look.line, "width": 2.4 if stand.certified else 1.6}
     out += [
         *lens,
-        {"x": ax, "y": ay},
-        {"x": rx, "y": ry},
-        {"x": bx, "y": by, "line": {**solid, "dash": "dot"}},
-        {"x": gx, "y": gy},
+        _at(_arc(ground, stand)),
+        _at(_circle(np.zeros(2), RING * stand.half)),
+        {**_at(ball), "line": {**solid, "dash": "dot"}},
+        ghost,
         words,
         lens_words,
-        {"x": points[:, 0], "y": points[:, 1], "marker": {"color": cells}},
-        {"x": dots[:, 0], "y": dots[:, 1], "marker": {"color": cells[: len(dots)]}},
+        {**_at(stand.places[:MOST_POINTS]), "marker": {"color": cells}},
+        {**_at(directions), "marker": {"color": cells[: len(away)]}},
     ]
     return out
 
@@ -293,27 +283,19 @@ def scene_figure(ground: Ground, stand: Stand) -> Picture:
         The traces numbered in ``MOVING`` are those that frames restyle.
     """
     look = theme(ground.dark)
-    line = {"type": "scatter", "mode": "lines", "hoverinfo": "skip"}
-    edge = {"color": look.background, "width": 1.2}
-    note = {
-        "type": "scatter",
-        "mode": "text",
-        "hoverinfo": "skip",
-        "textfont": {"size": 12.5, "color": look.text, "shadow": "auto"},
-    }
-    filled = {**line, "fill": "toself", "fillcolor": look.veil}
-    styles: list[Figure] = [{**filled, "opacity": opacity, "line": edge} for _, opacity in VEILS]
-    styles += [{**filled, "line": {"color": look.line, "width": 3}}]
-    styles += [{**filled, "line": edge} for _ in range(MOST_LENS)]
+    font = {"size": 12.5, "color": look.text, "shadow": "auto"}
+    filled = line([], look.background, 1.2) | {"fill": "toself", "fillcolor": look.veil}
+    styles: list[Figure] = [{**filled, "opacity": opacity} for _, opacity in VEILS]
+    styles += [{**filled, "line": {"color": look.line, "width": 3}}, *[filled] * MOST_LENS]
     styles += [
-        {**line, "line": {"color": look.cap, "width": 6}},
-        {**line, "line": {"color": look.quiet, "width": 1}},
-        {**line},
-        {**line, "line": {"color": look.shared, "width": 2, "dash": "dash"}},
-        {**note, "text": say("its mean: the shared expert")},
-        {**note},
-        {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 5.5, look.background)},
-        {"type": "scatter", "mode": "markers", "hoverinfo": "skip", "marker": _marker(ground, 6.5, look.background)},
+        line([], look.cap, 6),
+        line([], look.quiet, 1),
+        trace([]),
+        line([], look.shared, 2, dash="dash"),
+        trace([], mode="text", text=say("its mean: the shared expert"), textfont=font),
+        trace([], mode="text", textfont=font),
+        dots([], **_marker(ground, 5.5, look.background)),
+        dots([], **_marker(ground, 6.5, look.background)),
     ]
     data = []
     for style, move in zip(styles, _moving(ground, stand), strict=True):
@@ -366,8 +348,7 @@ def frame(ground: Ground, stand: Stand, name: str, note: str, *, still_half: flo
     if still_half is not None:
         item["half"] = float(stand.half)
         if stand.half > still_half:
-            nothing = np.zeros(0, np.float32)
-            item |= {"traces": [*MOVING, LABELS], "data": [*item["data"], {"x": nothing, "y": nothing}], "over": []}
+            item |= {"traces": [*MOVING, LABELS], "data": [*item["data"], _at([])], "over": []}
     return item
 
 
@@ -394,8 +375,8 @@ def thinned(ground: Ground, most: int) -> Ground:
 def weight(item: Figure) -> int:
     """Bytes of one frame's numbers."""
     total = 0
-    for trace in item["data"]:
-        for value in trace.values():
+    for moves in item["data"]:
+        for value in moves.values():
             for part in value.values() if isinstance(value, dict) else (value,):
                 total += part.nbytes if isinstance(part, np.ndarray) else 0
     return total

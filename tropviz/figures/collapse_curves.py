@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from tropviz.figures import traces
+from tropviz.figures.charts import band, line, note
 from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.picture import f32
 from tropviz.figures.theme import Theme, faded, theme
@@ -43,32 +45,14 @@ class Curve:
 
 def curve_line(x: Any, y: Any, colour: str, name: str, axes: str = "", **style: Any) -> Figure:
     """One curve over the offset; `axes` is "2" for the lower panel, `style` goes into its line."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": np.asarray(x, dtype=np.float32),
-        "y": np.asarray(y, dtype=np.float32),
-        "line": {"color": colour, "width": 2.4, **style},
-        "name": name,
-        "hovertemplate": "%{y:.3~g}<extra>" + name + "</extra>",
-        "xaxis": "x",
-        "yaxis": "y" + axes,
-    }
+    made = line(x, y, colour, **{"width": 2.4, **style})
+    told = {"name": name, "hoverinfo": "all", "hovertemplate": "%{y:.3~g}<extra>" + name + "</extra>"}
+    return {**made, **told, "xaxis": "x", "yaxis": "y" + axes}
 
 
 def panel_title(text: str, y: float, colour: str) -> Figure:
     """The words above a panel, at height y of the paper."""
-    return {
-        "text": text,
-        "x": 0,
-        "y": y,
-        "xref": "paper",
-        "yref": "paper",
-        "xanchor": "left",
-        "yanchor": "bottom",
-        "showarrow": False,
-        "font": {"size": 12.5, "color": colour},
-    }
+    return note(0, y, text, colour, xref="paper", yref="paper", xanchor="left", yanchor="bottom")
 
 
 def _moving(
@@ -78,18 +62,13 @@ def _moving(
     curves = [plain] if shared is None else [plain, shared]
     here = curves[-1] if on and shared is not None else plain
     shown = max(t, NEAREST * float(offsets[1]))  # a logarithmic axis has no zero
-    at = np.full(len(curves), shown, dtype=np.float32)
-    line = np.array([shown, shown], dtype=np.float32)
-
-    def on_curve(values: Floats) -> float:
-        return float(np.interp(t, offsets, values))
-
+    at = f32([shown] * len(curves))
     return [
-        {"x": line},
-        {"x": line},
-        {"x": at, "y": np.array([on_curve(c.saturation) for c in curves], dtype=np.float32)},
-        {"x": at, "y": np.array([on_curve(c.effective) for c in curves], dtype=np.float32)},
-        {"y": here.load[index].astype(np.float32)},
+        {"x": f32([shown, shown])},
+        {"x": f32([shown, shown])},
+        {"x": at, "y": f32([np.interp(t, offsets, c.saturation) for c in curves])},
+        {"x": at, "y": f32([np.interp(t, offsets, c.effective) for c in curves])},
+        {"y": f32(here.load[index])},
     ]
 
 
@@ -135,8 +114,8 @@ def curves_figure(
     top = float(max(plain.effective.max(), shared.effective.max(), 2.0))
     old = FADED if on else 1.0
     data = [
-        _band(offsets, shared, look.shared),
-        _band(offsets, plain, look.plain),
+        band(offsets, shared.low, shared.high, look.shared, 0.16),
+        band(offsets, plain.low, plain.high, look.plain, 0.16),
         *_lines(offsets, plain, shared, strength, look, old),
         *_marks(offsets, plain.certified, _faded(look.certified, old), "solid", top),
         *_marks(offsets, shared.certified, look.shared, "dash", top),
@@ -150,22 +129,6 @@ def curves_figure(
 
 def _faded(colour: str, alpha: float) -> str:
     return colour if alpha == 1 else faded(colour, alpha)
-
-
-def _band(offsets: Floats, curve: Curve, colour: str) -> Figure:
-    """The interval of saturation."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": f32(np.concatenate([offsets, offsets[::-1]])),
-        "y": f32(np.concatenate([curve.low, curve.high[::-1]])),
-        "fill": "toself",
-        "fillcolor": faded(colour, 0.16),
-        "line": {"width": 0},
-        "hoverinfo": "skip",
-        "xaxis": "x",
-        "yaxis": "y",
-    }
 
 
 def _lines(offsets: Floats, plain: Curve, shared: Curve, strength: float, look: Theme, old: float) -> list[Figure]:
@@ -191,17 +154,15 @@ def _marks(offsets: Floats, certified: float, colour: str, dash: str, top: float
     x = [certified] * 2 if inside else []
     made = []
     for axes, span in (("", [0, 1]), ("2", [1, top])):
-        line = curve_line(x, span if inside else [], colour, say("certified t*"), axes, width=1.6, dash=dash)
-        made.append({**line, "hoverinfo": "skip", "hovertemplate": None})
+        mark = curve_line(x, span if inside else [], colour, say("certified t*"), axes, width=1.6, dash=dash)
+        made.append({**mark, "hoverinfo": "skip", "hovertemplate": None})
     return made
 
 
 def _moving_styles(expert_colours: Sequence[str], top: float, look: Theme, old: float) -> list[Figure]:
     """What does not move of the traces that follow the offset."""
-    now = {"type": "scatter", "hoverinfo": "skip", "xaxis": "x"}
-    line = {**now, "mode": "lines", "line": {"color": look.line, "width": 1}}
     colours = [_faded(look.plain, old), look.shared]
-    dots = {"size": 9, "color": colours, "line": {"color": look.background, "width": 1.5}}
+    dots = traces.dots([], size=9, color=colours, line={"color": look.background, "width": 1.5})
     bars: Figure = {
         "type": "bar",
         "x": np.arange(len(expert_colours), dtype=np.int32),
@@ -211,26 +172,19 @@ def _moving_styles(expert_colours: Sequence[str], top: float, look: Theme, old: 
         "hovertemplate": say("expert %{x}: %{y:.1%} of the data<extra></extra>"),
     }
     return [
-        {**line, "y": f32([0, 1]), "yaxis": "y"},
-        {**line, "y": f32([1, top]), "yaxis": "y2"},
-        {**now, "mode": "markers", "yaxis": "y", "marker": dots},
-        {**now, "mode": "markers", "yaxis": "y2", "marker": dots},
+        line([], [0, 1], look.line, width=1),
+        line([], [1, top], look.line, width=1) | {"yaxis": "y2"},
+        dots,
+        dots | {"yaxis": "y2"},
         bars,
     ]
 
 
 def _even_load(N: int, k: int, look: Theme) -> Figure:
     """Where the bars would all end if the experts were loaded evenly."""
-    return {
-        "type": "scatter",
-        "mode": "lines",
-        "x": f32([-0.5, N - 0.5]),
-        "y": f32([k / N, k / N]),
-        "xaxis": "x3",
-        "yaxis": "y3",
-        "line": {"color": look.line, "width": 1.2, "dash": "dot"},
-        "hovertemplate": say("even load %{y:.1%}<extra></extra>"),
-    }
+    told = {"hoverinfo": "all", "hovertemplate": say("even load %{y:.1%}<extra></extra>")}
+    made = line([-0.5, N - 0.5], [k / N, k / N], look.line, width=1.2, dash="dot")
+    return {**made, **told, "xaxis": "x3", "yaxis": "y3"}
 
 
 def _layout(
@@ -239,6 +193,8 @@ def _layout(
     powers = [p for p in range(12) if 2**p <= top * 1.05]
     step = max(1, math.ceil(N / 16))
     axis = {"fixedrange": True, "zeroline": False, "uirevision": False}
+    experts = {"tickvals": list(range(0, N, step)), "showgrid": False}
+    loads = {"domain": list(_PANELS[0]), "tickformat": ".0%", "nticks": 3}
     marks: list[Figure] = [
         panel_title(say("<b>Angular collapse</b>: saturation (dotted: cap)"), _PANELS[2][1], look.text),
         panel_title(say("Effective sets"), _PANELS[1][1], look.text),
@@ -269,21 +225,8 @@ def _layout(
             "domain": list(_PANELS[1]),
             "tickvals": [2**p for p in powers[:: max(1, len(powers) // 5)]],
         },
-        "xaxis3": {
-            **axis,
-            "anchor": "y3",
-            "range": [-0.6, N - 0.4],
-            "tickvals": list(range(0, N, step)),
-            "showgrid": False,
-        },
-        "yaxis3": {
-            **axis,
-            "domain": list(_PANELS[0]),
-            "range": [0, 1.02],
-            "tickformat": ".0%",
-            "nticks": 3,
-            "anchor": "x3",
-        },
+        "xaxis3": {**axis, **experts, "anchor": "y3", "range": [-0.6, N - 0.4]},
+        "yaxis3": {**axis, **loads, "anchor": "x3", "range": [0, 1.02]},
         "annotations": marks,
         "showlegend": False,
         "hovermode": "x",
@@ -322,17 +265,8 @@ def _certified_mark(offsets: Floats, t: float, look: Theme, colour: str, whose: 
         text = say("certified t* = {offset}", offset=offset_text(t)) + ("" if inside else " →")
     text = whose.replace("{text}", text) if whose else text
     late = not inside or np.searchsorted(offsets, t) > 0.6 * len(offsets)  # whatever the scale of the axis
-    return {
-        "text": text,
-        "x": float(t) if inside else float(offsets[-1]),
-        "y": y,
-        "xref": "x",
-        "yref": "y",
-        "xanchor": "right" if late else "left",
-        "showarrow": False,
-        "font": {"size": 12, "color": colour},
-        "bgcolor": faded(look.background, 0.8),
-    }
+    place = {"xref": "x", "yref": "y", "xanchor": "right" if late else "left", "bgcolor": faded(look.background, 0.8)}
+    return note(t if inside else offsets[-1], y, text, colour, **place) | {"font": {"size": 12, "color": colour}}
 
 
 def _key(plain: Curve, shared: Curve, look: Theme, on: bool) -> Figure:

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import numpy as np
 
-from tropviz.figures.charts import band
+from tropviz.figures.charts import band, note
 from tropviz.figures.collapse import Figure, Floats
 from tropviz.figures.collapse_curves import curve_line, offset_text, panel_title
 from tropviz.figures.sheet import sheet
@@ -81,15 +81,8 @@ def _star(angle: float, offset: float, look: Theme) -> Figure:
 
 
 def _ring_label(r: float, look: Theme) -> Figure:
-    return {
-        "text": numeral(f"{r:g}"),
-        "x": 0,
-        "y": r,
-        "showarrow": False,
-        "yanchor": "bottom",
-        "font": {"size": 10.5, "color": look.text},
-        "bgcolor": faded(look.background, 0.7),
-    }
+    place = {"yanchor": "bottom", "bgcolor": faded(look.background, 0.7)}
+    return note(0, r, numeral(f"{r:g}"), look.text, **place) | {"font": {"size": 10.5, "color": look.text}}
 
 
 def _ring_marks(reach: float) -> list[float]:
@@ -139,24 +132,10 @@ def dimension_figure(offsets: Floats, rows: Sequence[tuple[int, Floats, Floats, 
         low, high = spread
         data.append(band(offsets, low, high, shade, 0.12))
         data.append(curve_line(offsets, saturation, shade, name))
-        data.append(
-            {
-                **curve_line(offsets, np.maximum(cap, -400.0), shade, name, "2"),
-                "hovertemplate": "10<sup>%{y:.0f}</sup><extra>" + name + "</extra>",
-            }
-        )
-        ends.append(
-            {
-                "text": name,
-                "x": 1.01,
-                "xref": "paper",
-                "xanchor": "left",
-                "showarrow": False,
-                "yref": "y",
-                "y": 0,
-                "font": {"size": 11, "color": shade},
-            }
-        )
+        power = {"hovertemplate": "10<sup>%{y:.0f}</sup><extra>" + name + "</extra>"}
+        data.append(curve_line(offsets, np.maximum(cap, -400.0), shade, name, "2") | power)
+        beside = {"xref": "paper", "xanchor": "left", "yref": "y"}
+        ends.append(note(1.01, 0, name, shade, **beside) | {"font": {"size": 11, "color": shade}})
     order = np.argsort([float(r[1][-1]) for r in rows])
     place = -1.0
     for i in order:  # labels at the curves' ends, moved apart

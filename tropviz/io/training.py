@@ -1,18 +1,16 @@
-"""Training runs out: a checkpoint as a layer file that `io.read` takes, curves as rows."""
+"""Training runs out: a checkpoint as a layer file that `io.read` takes, outcomes as JSON-ready rows."""
 
 from __future__ import annotations
 
-import csv
 import io
 import zipfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.core.training import Checkpoint, Outcome, Recipe, outcome, train
+from tropviz.core.training import Checkpoint, Outcome, Recipe, train
 from tropviz.io.samples import digits
 
 Floats = NDArray[np.float64]
@@ -116,24 +114,3 @@ def outcome_row(found: Outcome) -> dict[str, Any]:
     if row["critical_offset"] is None:
         row["reason"] = "the data has no offset" if np.isnan(star) else "no offset brings this data into one set"
     return row
-
-
-def curves_csv(run: Iterable[Checkpoint]) -> str:
-    """One line a checkpoint: step, loss, accuracy, sets, share of the fullest, experts alive, and every expert's share.
-
-    Examples
-    --------
-    >>> from tropviz.core.training import Recipe, train
-    >>> curves_csv(train(Recipe(data="moons", points=60, N=2, k=1, H=2, steps=2))).splitlines()[0]
-    'step,loss,accuracy,active_sets,fullest_set,experts_alive,share_0,share_1'
-    """
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for number, layer in enumerate(run):
-        found = outcome(layer)
-        if not number:
-            shares = [f"share_{i}" for i in range(layer.N)]
-            writer.writerow(["step", "loss", "accuracy", "active_sets", "fullest_set", "experts_alive", *shares])
-        values = [found.step, found.loss, found.accuracy, int(found.sets), float(found.fullest), found.alive]
-        writer.writerow([*values, *layer.shares.tolist()])
-    return out.getvalue()
