@@ -315,7 +315,7 @@ def _clear_labels(ground: Ground, stand: Stand) -> Figure:
     labels = ground.picture.data[-1]
     where = np.stack([np.asarray(labels[axis], dtype=np.float64) for axis in "xy"], axis=1)
     kept = np.abs(np.hypot(*where.T) / stand.half - RING) > BAND
-    words = _ghost(ground, stand)[2]
+    _, words = _ghost(ground, stand)
     for x, y in zip(words["x"], words["y"], strict=True):
         side = {"top center": 1, "bottom center": -1}.get(words.get("textposition", ""), 0)
         off = (where - (x, y + side * BAND / 2 * stand.half)) / stand.half
