@@ -16,6 +16,7 @@ from tropviz.core.capture.compare import compare, divergence, flow, specialisati
 from tropviz.core.capture.geometry import intrinsic_dimension, likely_dimension, near_rounding, sample_offset
 from tropviz.core.capture.health import coverage, health, lift
 from tropviz.core.collapse import critical_offset
+from tropviz.core.collapse.fullest import fullest_interval
 from tropviz.core.gates import Gate, Rule
 
 RANDOM = np.random.default_rng(0)
@@ -220,3 +221,11 @@ def test_sources_that_go_to_other_experts_are_told_from_chance():
 def test_a_layer_without_tokens_is_refused():
     with pytest.raises(ValueError, match="g has seen no token"):
         health(Layer.empty(Gate(0, "g", np.eye(3), 1), 3, "g"))
+
+
+def test_the_fullest_set_has_the_interval_of_one_that_was_picked():
+    """As in the table of what would undo the collapse: Wilson's forgets that it is the fullest of many."""
+    layer = seen(RANDOM.normal(size=(32, 4)), RANDOM.normal(size=(400, 4)))
+    share, hits = health(layer)["fullest_set"], np.unique(layer.sample.chosen, axis=0, return_counts=True)[1]
+    assert share.value == hits.max() / 400
+    assert share.interval == tuple(float(end) for end in fullest_interval(int(hits.max()), 400))

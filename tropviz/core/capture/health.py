@@ -17,6 +17,7 @@ from tropviz.core.capture.geometry import (
 from tropviz.core.capture.layer import Layer
 from tropviz.core.collapse import critical_offset
 from tropviz.core.collapse.entropy import entropy_bits
+from tropviz.core.collapse.fullest import fullest_interval
 from tropviz.core.collapse.load import imbalance
 from tropviz.core.count import Count
 from tropviz.core.slice_law import resilience_dimension
@@ -128,7 +129,7 @@ def coverage(layer: Layer) -> Numbers:
         "sets_possible": Count(math.comb(layer.gate.N, layer.gate.k), "exact", "C(N, k)"),
         "sets_at_least": Count(chao, "lower", "Chao1", "estimates a lower bound: more tokens raise it"),
         "coverage": Count(seen, "sampled", "1 - f1 / n, Good and Turing", "Esty's variance", (low, high)),
-        "fullest_set": _share(top / of, of, "tokens in the most frequent set"),
+        "fullest_set": _fullest(top, of),
     }
 
 
@@ -190,6 +191,13 @@ def lift(layer: Layer) -> Any:
         out = layer.together * layer.n / np.outer(load, load)
     np.fill_diagonal(out, np.nan)
     return out
+
+
+def _fullest(top: int, n: int) -> Count:
+    """Share of the fullest set, with the interval of one that was picked because it is the fullest of n tokens."""
+    low, high = (float(end) for end in fullest_interval(top, n))
+    note = "95 % interval that allows for picking the fullest set after the fact"
+    return Count(top / n, "sampled", "tokens in the most frequent set", note, (low, high))
 
 
 def _share(value: float, n: int, what: str) -> Count:
