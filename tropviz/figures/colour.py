@@ -187,6 +187,26 @@ def expert_colours(W: Any, dark: bool = False) -> list[str]:
     return hexes(oklch_to_rgb(look.lightness + look.elevation * up, chroma, np.arctan2(unit[:, 1], unit[:, 0])))
 
 
+def token_colours(W: Any, active_sets: Any, dark: bool = False) -> list[str]:
+    """Colours of marks and words by their active set: the hue of its cell, deep enough to stand out on any cell.
+
+    The mean of k hues that have nothing to do with each other has a length of about k to the power -1/2, and a
+    token's experts are rarely those of the plane it is drawn in: its colour is full from there on.
+
+    >>> token_colours([[1, 0], [-1, 0], [0, 1]], [[0], [1]])
+    ['#750d5a', '#014a4c']
+    """
+    sets = np.asarray(active_sets, dtype=np.int64)
+    if not len(sets):
+        return []
+    unit, _ = _directions(W)
+    mean, look = _mixture(unit, sets), theme(dark).cells
+    k = min(sets.shape[1], max(len(unit) - sets.shape[1], 1))
+    full = np.minimum(1.0, np.linalg.norm(mean, axis=1) * k**0.5)
+    lightness = (0.9 if dark else 0.38) + look.jitter / 2 * _jitter(sets)
+    return hexes(oklch_to_rgb(lightness, look.chroma * full, np.arctan2(mean[:, 1], mean[:, 0])))
+
+
 def luminance(colour: str) -> float:
     """Relative luminance of '#rrggbb' (WCAG 2).
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tropviz.figures.colour import cell_colours, deep_all
+from tropviz.figures.colour import cell_colours, token_colours
 from tropviz.figures.picture import Figure, Picture
 from tropviz.figures.plane import plane_figure, set_label
 from tropviz.figures.sheet import sheet
@@ -119,7 +119,7 @@ def sampled_slice(
 def _own_colours(W: Any, sets: NDArray[np.int64], dark: bool) -> Figure:
     """Marker entries that give every token the deep colour of its own active set."""
     found, at = np.unique(sets, axis=0, return_inverse=True)
-    shades, top = deep_all(cell_colours(W, found, dark), dark), max(len(found) - 1, 1)
+    shades, top = token_colours(W, found, dark), max(len(found) - 1, 1)
     scale = [[i / top, shade] for i, shade in enumerate(shades)] if len(found) > 1 else [[0, shades[0]], [1, shades[0]]]
     return {"color": at.ravel().astype(np.int32), "cmin": 0, "cmax": top, "colorscale": scale, "opacity": 0.9}
 

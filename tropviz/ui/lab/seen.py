@@ -71,12 +71,13 @@ def tokens(scene: Scene) -> Tokens:
         none = np.zeros(0)
         return Tokens(np.zeros((0, gate.d)), np.zeros((0, gate.k), np.int64), none, None, False)
     if layer is not None:
-        sample, sources = layer.sample, model.model_of(scene).capture.sources  # type: ignore[union-attr]
+        thing, sample = model.model_of(scene), layer.sample
+        sources = thing.capture.sources  # type: ignore[union-attr]
         y, sets = sample.y[:DRAWN].astype(np.float64), sample.chosen[:DRAWN].astype(np.int64)
         names = tuple(sources[i] for i in sample.source[:DRAWN].tolist()) if len(sources) > 1 else None
         known = gate.kind != "C" and not np.isnan(sample.margin).any()
         margin = sample.margin[:DRAWN].astype(np.float64) if known else _margin(gate, y)
-        return Tokens(y, sets, margin, names, False)
+        return Tokens(y, sets, margin, names, thing is model.sample())  # what each of its tokens is: a digit
     assert own is not None
     whole = model.gates(scene)[model.number(scene)]
     X = own.X[:DRAWN]

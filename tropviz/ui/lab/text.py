@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from tropviz.figures.colour import cell_colours, deep_all
+from tropviz.figures.colour import token_colours
 from tropviz.figures.plane import set_text
 from tropviz.language import say
 from tropviz.ui.canvas.serve import script
@@ -42,13 +42,21 @@ def words_of(scene: Scene) -> list[tuple[str, str, float, str]]:
     found = seen.tokens(scene)
     assert found.names is not None
     sets, at = np.unique(found.sets[:MOST], axis=0, return_inverse=True)
-    shades = deep_all(cell_colours(seen.gate_of(scene).W, sets, scene.dark), scene.dark)
+    shades = token_colours(_plane(scene), sets, scene.dark)
     colours = [shades[i] for i in at.ravel().tolist()]
     hints = [
         say("{row}, margin {m:.3g}", row=set_text(row), m=m)
         for row, m in zip(found.sets, found.margin.tolist(), strict=True)
     ]
     return list(zip(found.names[:MOST], colours, strength(scene), hints[:MOST], strict=True))
+
+
+def _plane(scene: Scene) -> Any:
+    """Weights that give the words the colours of their points: those of the plane, where there is one."""
+    try:
+        return seen.router(scene).W
+    except ValueError:
+        return seen.gate_of(scene).W
 
 
 def picked(_: Scene, event: dict[str, Any]) -> Changes:
