@@ -88,6 +88,6 @@ def compared_html(rows: list[dict[str, Any]], one: str, other: str) -> str:
     )
     note = say("Router saturation: the mean share of a token's experts that the other checkpoint chooses too.")
     return (
-        f'<p class="tv-title">{escape(one[:60])} and {escape(other[:60])}</p><p class="tv-hint">{note}</p>'
+        f'<p class="tv-title">{escape(say("{one} and {other}", one=one[:60], other=other[:60]))}</p><p class="tv-hint">{note}</p>'
         f"{wide_table(heads, lines)}"
     )
