@@ -87,7 +87,5 @@ def compared_html(rows: list[dict[str, Any]], one: str, other: str) -> str:
         say("same set"),
     )
     note = say("Router saturation: the mean share of a token's experts that the other checkpoint chooses too.")
-    return (
-        f'<p class="tv-title">{escape(say("{one} and {other}", one=one[:60], other=other[:60]))}</p><p class="tv-hint">{note}</p>'
-        f"{wide_table(heads, lines)}"
-    )
+    both = escape(say("{one} and {other}", one=one[:60], other=other[:60]))
+    return f'<p class="tv-title">{both}</p><p class="tv-hint">{note}</p>{wide_table(heads, lines)}'
