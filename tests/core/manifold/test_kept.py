@@ -25,6 +25,27 @@ def test_every_set_is_answered_as_the_fan_does(make, N, k, d):
     assert counted_share(router).value == len(there) / math.comb(N, k)
 
 
+@pytest.mark.parametrize(
+    "W",
+    [
+        [[1, 0], [1, 0], [-1, 2], [-1, 2], [0, -1]],
+        [[2, 1], [0, 0], [0, 0], [0, 0], [-1, 1]],
+        [[1, 1]] * 5,
+        1e14 + np.array([[3, 0], [-2, 1], [0, -3], [1, 1], [2, 2]]),
+        5e-324 * np.array([[3, 0], [-2, 1], [0, -3], [1, 1], [2, 2]]),
+    ],
+    ids=["two pairs", "three zero rows", "all alike", "a common 1e14", "subnormal"],
+)
+@pytest.mark.parametrize("b", [None, [1, 1, 0, 0, 2]])
+@pytest.mark.parametrize("k", [1, 2, 3, 4, 5])
+def test_copies_and_what_rows_have_in_common_change_no_answer(W, b, k):
+    """A set that has one of two copies has a cell, named by the lower; the share sampled is that of the count."""
+    W = np.array(W, dtype=float)
+    router = Router(W, None if b is None else np.array(b) * np.ptp(W, axis=0).max(), k=k)
+    there = {tuple(row) for row in RoutingFan(router).active_sets.tolist()}
+    assert {active for active in combinations(range(5), k) if has_cell(router, np.array(active))} == there
+
+
 def test_a_scaled_router_keeps_the_same_sets():
     W, b = presets.random_affine(6, 2, 3)
     kept = [has_cell(Router(W * s, b * s, k=2), np.array(a)) for s in (1e-9, 1, 1e9) for a in combinations(range(6), 2)]

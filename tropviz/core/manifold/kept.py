@@ -16,7 +16,7 @@ from scipy.special import stdtrit
 
 from tropviz.core.count import Count
 from tropviz.core.fan.routing_fan import RoutingFan
-from tropviz.core.router import Router
+from tropviz.core.router import Array, Router
 from tropviz.core.tolerance import CELL_DEPTH
 from tropviz.core.wilson import wilson_of
 
@@ -37,26 +37,43 @@ def has_cell(router: Router, active: Ints) -> bool:
     -------
     bool
         The deepest point of the cell in the unit box (of the cone over it, for an affine router) is found by a linear
-        programme; it must lie deeper than the solver's rounding.
+        programme; it must lie deeper than the rounding of the solver. Of copies the lowest are active first, as in
+        a count of all cells; one with active and inactive copies is itself the threshold.
 
     Examples
     --------
     >>> router = Router([[1, 0], [0, 1], [-1, -1], [0.1, 0.1]], k=1)
     >>> [has_cell(router, np.array([i])) for i in range(4)]
     [True, True, True, False]
+    >>> twins = Router([[1, 0], [1, 0], [-1, 0]], k=1)
+    >>> [has_cell(twins, np.array([i])) for i in range(3)]
+    [True, False, True]
     """
-    W = router.W / np.abs(router.W).max(initial=np.finfo(float).tiny)
-    lifted = W if router.central else np.column_stack([W, router.b / np.abs(router.b).max()])
-    inside = np.zeros(router.N, dtype=bool)
-    inside[active] = True
-    sign = np.where(inside, -1.0, 1.0)
+    first, class_of, place, copies = router.exact.classes
+    used = np.bincount(class_of[active], minlength=len(first))
+    split = np.flatnonzero((used > 0) & (used < copies))
+    if (place[active] >= used[class_of[active]]).any() or len(split) > 1:
+        return False
+    W, b = (part[router._classes[1][first]] for part in router._scaled)
+    W, b = _unit(W - W[0]), _unit(b - b[0])  # what all rows have in common is no gap
+    lifted = np.column_stack([W, b]) if b.any() else W
+    sign = np.where(used > 0, -1.0, 1.0)
     # sign * (score - threshold) + depth <= 0 for every expert; the threshold and the depth are unknowns
-    rows = np.column_stack([sign[:, None] * lifted, -sign, np.ones(router.N)])
-    box = [(-1.0, 1.0)] * router.d + ([] if router.central else [(0.0, 1.0)])
-    goal = np.zeros(rows.shape[1])
+    depth = np.ones(len(first))
+    depth[split] = 0.0
+    both = np.column_stack([sign[:, None] * lifted, -sign, depth])
+    both = np.concatenate([both, -both[split]])
+    box = [(-1.0, 1.0)] * router.d + [(0.0, 1.0)] * (lifted.shape[1] - router.d)
+    goal = np.zeros(both.shape[1])
     goal[-1] = -1.0
-    found = linprog(goal, A_ub=rows, b_ub=np.zeros(router.N), bounds=[*box, (None, None), (None, 1.0)], method="highs")
+    found = linprog(goal, A_ub=both, b_ub=np.zeros(len(both)), bounds=[*box, (None, None), (None, 1.0)], method="highs")
     return bool(found.status == 0 and found.fun is not None and -found.fun > CELL_DEPTH)
+
+
+def _unit(array: Array) -> Array:
+    """The array with its largest entry brought to size 1; zeros stay."""
+    size = float(np.abs(array).max(initial=0.0))
+    return array / size if size > 0 else array
 
 
 def random_sets(N: int, k: int, n: int, seed: int) -> Ints:
