@@ -41,13 +41,14 @@ def segments(ends: Any) -> Floats:
     return path.reshape(-1, ends.shape[-1])
 
 
-def broken(lines: Iterable[Floats], d: int = 2) -> Floats:
-    """Lines of any lengths, each (n, d), as one path.
+def broken(lines: Iterable[Floats]) -> Floats:
+    """Lines of any lengths, each (n, 2), as one path.
 
     >>> broken([np.zeros((2, 2)), np.ones((1, 2))]).tolist()
     [[0.0, 0.0], [0.0, 0.0], [nan, nan], [1.0, 1.0], [nan, nan]]
     """
-    return np.concatenate([np.zeros((0, d)), *(part for line in lines for part in (line, np.full((1, d), np.nan)))])
+    gap = np.full((1, 2), np.nan)
+    return np.concatenate([np.zeros((0, 2)), *(part for line in lines for part in (line, gap))])
 
 
 def trace(points: Any, d: int = 2, **more: Any) -> Figure:

@@ -20,6 +20,7 @@ from tropviz.core.window import as_window
 from tropviz.figures.colour import cell_colours
 from tropviz.figures.plane import plane_figure, set_text
 from tropviz.figures.space import space_figure
+from tropviz.figures.traces import dots
 from tropviz.plotting.section import Plane, plane_of, usual_window
 
 
@@ -114,16 +115,8 @@ def _told(cut: Plane) -> dict[str, Any]:
     middles = shapely.get_coordinates(shapely.point_on_surface(cut.shapes)).reshape(-1, 2)
     sets = cut.fan.active_sets[cut.ids]
     texts = [f"experts {set_text(S)}<br>area {a:.4g} in the window" for S, a in zip(sets, cut.areas, strict=True)]
-    return {
-        "type": "scatter",
-        "mode": "markers",
-        "x": middles[:, 0],
-        "y": middles[:, 1],
-        "text": texts,
-        "hoverinfo": "text",
-        "marker": {"size": 22, "opacity": 0},
-        "hoverlabel": {"bgcolor": [cut.colours[row] for row in cut.ids.tolist()]},
-    }
+    label = {"bgcolor": [cut.colours[row] for row in cut.ids.tolist()]}
+    return dots(middles, size=22, opacity=0) | {"text": texts, "hoverinfo": "text", "hoverlabel": label}
 
 
 def _points(data: Any, d: int) -> Any:

@@ -159,7 +159,6 @@ def shared_controls(
     *,
     main: Sequence[str] = ("n", "k", "h", "offset"),
     own_data: bool | None = None,
-    widget: Callable[..., None] = widget,
     routers: bool = True,
     then: Callable[[], None] = lambda: None,
 ) -> None:
@@ -220,18 +219,23 @@ def _given(
     if file is None:
         return {"notes": (say("The file is off the list. {standing}", standing=standing(scene)),)}
     try:
-        if file.size > MAX_FILE_BYTES:
-            raise ValueError(
-                say(
-                    "{name} has {size:,} bytes: the most is {max_file_bytes:,}.",
-                    name=shown(file.name),
-                    size=file.size,
-                    max_file_bytes=MAX_FILE_BYTES,
-                )
-            )
+        check_bytes(file)
         return took(scene, file.name, file.getvalue())
     except ValueError as problem:
         return {"notes": (Refusal(f"{problem} {standing(scene)}"),)}
+
+
+def check_bytes(file: Any) -> None:
+    """Refuse a file that is too large, before anything of it is read."""
+    if file.size > MAX_FILE_BYTES:
+        raise ValueError(
+            say(
+                "{name} has {size:,} bytes: the most is {max_file_bytes:,}.",
+                name=shown(file.name),
+                size=file.size,
+                max_file_bytes=MAX_FILE_BYTES,
+            )
+        )
 
 
 def took_router(scene: Scene, name: str, content: bytes) -> Changes:

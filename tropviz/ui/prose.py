@@ -62,17 +62,17 @@ def _words(_: str) -> dict[str, str]:
     return found
 
 
-def prose(text: str, kind: str = "tv-meaning") -> str:
+def prose(text: str) -> str:
     """Paragraphs, parted by empty lines, as HTML; lines that begin with "- " are a list.
 
-    >>> prose("One.\\n\\n- a\\n- b", "x")
-    '<p class="x">One.</p><ul class="x"><li>a</li><li>b</li></ul>'
+    >>> prose("One.\\n\\n- a\\n- b")
+    '<p class="tv-meaning">One.</p><ul class="tv-meaning"><li>a</li><li>b</li></ul>'
     """
     out = []
     for listed, lines in blocks(text):
         if listed:
             items = "".join(f"<li>{inline(line)}</li>" for line in lines)
-            out.append(f'<ul class="{kind}">{items}</ul>')
+            out.append(f'<ul class="tv-meaning">{items}</ul>')
         else:
-            out.append(f'<p class="{kind}">{inline(lines[0])}</p>')
+            out.append(f'<p class="tv-meaning">{inline(lines[0])}</p>')
     return "".join(out)

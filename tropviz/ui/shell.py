@@ -218,6 +218,6 @@ _link = st.components.v2.component(
 )
 
 
-def copy_link(label: str = "") -> None:
+def copy_link() -> None:
     """A button that copies the page's address, which the beacon keeps complete."""
-    _link(key="copy_link", data={"label": label or say("Copy link")}, height="content")
+    _link(key="copy_link", data={"label": say("Copy link")}, height="content")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from io import BytesIO
 from typing import Any
@@ -20,15 +20,14 @@ from tropviz.io.source import FREE_NUMBERS, MAX_FILE_BYTES, open_source
 from tropviz.io.text import shown
 from tropviz.io.texts import read_texts
 from tropviz.language import say
+from tropviz.ui.controls import check_bytes
 from tropviz.ui.lab.model import Model, Tokens, fingerprint, gates, model_of, number, question, trouble
 from tropviz.ui.scene import Refusal, Scene
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.part import change, control
+from tropviz.ui.scene.rows.your_router import FRESH
 
 Files = Sequence[tuple[str, bytes]]
-#: What another model's link entries would say of this one.
-FRESH: Mapping[str, Any] = {"lab_layer": 0, "lab_token": -1, "lab_tensor": "", "lab_rule": "", "lab_k": 0}
-FRESH = {**FRESH, "lab_slice": "principal", "lab_experts": "0-1", "lab_tokens": "0-1-2"}
 
 
 def panel(scene: Scene) -> None:
@@ -87,25 +86,12 @@ def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) ->
     if not files:
         return None
     try:
-        large = next((file for file in files if file.size > MAX_FILE_BYTES), None)
-        if large is not None:
-            raise ValueError(
-                say(
-                    "{name} has {size:,} bytes: the most is {max_file_bytes:,}.",
-                    name=shown(large.name),
-                    size=large.size,
-                    max_file_bytes=MAX_FILE_BYTES,
-                )
-            )
+        for file in files:
+            check_bytes(file)
         return took(scene, [(file.name, file.getvalue()) for file in files])
     except ValueError as problem:
-        return {
-            "notes": (
-                Refusal(
-                    say("{problem} Still showing {name}.", problem=problem, name=shown(say(model_of(scene).name), 80))
-                ),
-            )
-        }
+        name = shown(say(model_of(scene).name), 80)
+        return {"notes": (Refusal(say("{problem} Still showing {name}.", problem=problem, name=name)),)}
 
 
 def took_model(scene: Scene, files: Files) -> Changes:
@@ -113,11 +99,8 @@ def took_model(scene: Scene, files: Files) -> Changes:
     model = read_model(files)
     changes: dict[str, Any] = {**FRESH, "own_model": model, "lab_file": model.mark, "lab_stored": "", "own_other": None}
     if scene.lab_file == model.mark:  # the file that the link needs: what the link says stands
-        changes = {"own_model": model, "lab_stored": ""}
-        return {
-            **changes,
-            "notes": (say("{name} is the file that this link needs: it is shown as the link says.", name=model.name),),
-        }
+        told = say("{name} is the file that this link needs: it is shown as the link says.", name=model.name)
+        return {"own_model": model, "lab_stored": "", "notes": (told,)}
     named = scene.lab_file.rpartition("~")[0]
     other = (
         say(" It is called like the file that the link needs, and has other content.") if named == model.name else ""
@@ -179,14 +162,8 @@ def took_tokens(scene: Scene, files: Files) -> Changes:
     if len(X) < 2:
         raise ValueError(say("{label} has one token: give at least two.", label=label))
     changes: dict[str, Any] = {"own_tokens": Tokens(label, X, texts), "lab_token": -1}
-    return {
-        **changes,
-        "notes": (
-            say(
-                "{label}: {x:,} tokens{value}.", label=label, x=len(X), value=say(" with their texts") if texts else ""
-            ),
-        ),
-    }
+    told = say(" with their texts") if texts else ""
+    return {**changes, "notes": (say("{label}: {x:,} tokens{value}.", label=label, x=len(X), value=told),)}
 
 
 def took_other(scene: Scene, files: Files) -> Changes:

@@ -10,10 +10,7 @@ from tropviz.ui.scene.rows.row import Row
 
 
 def _another_model() -> Mapping[str, Any]:
-    """Another model has other layers, experts and tokens."""
-    usual: dict[str, Any] = {"lab_layer": 0, "lab_token": -1, "lab_slice": "principal", "lab_experts": "0-1"}
-    asked: dict[str, Any] = {"lab_tokens": "0-1-2", "lab_tensor": "", "lab_rule": "", "lab_k": 0}
-    return {**usual, **asked, "lab_file": "", "own_model": None, "own_tokens": None, "own_other": None}
+    return {**FRESH, "lab_file": "", "own_model": None, "own_tokens": None, "own_other": None}
 
 
 ROWS: tuple[Row, ...] = (
@@ -62,3 +59,5 @@ ROWS: tuple[Row, ...] = (
     ),
     Row("lab_token", "ym", -1, "Marked token", "-1 for none.", (-1, 1_000_000)),
 )
+#: What is said of one model, as it is of another, which has other layers, experts and tokens.
+FRESH: Mapping[str, Any] = {row.name: row.default for row in ROWS if row.name not in ("lab_file", "lab_stored")}
