@@ -186,6 +186,11 @@ class Board:
 
         Streamlit lets the browser keep elements that are gone when a run is cut, and clears them away only at the end
         of one that draws the same part: a part whose run did not come to the beacon is drawn again, too.
+
+        One case is not noticed. The end of a run waits some 10 ms to be sent, and Streamlit turns it into that of a cut
+        run if the next begins before. An event of a canvas says which run its browser had seen (`_hear`); the message
+        of a widget cannot. So if two widgets are changed within this time, an element that the first change took away
+        may stand in its part until that is drawn again.
         """
         self.ran = []
         world = self.fold()

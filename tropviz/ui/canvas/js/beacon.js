@@ -34,7 +34,7 @@ export default function ({ data, parentElement, setStateValue }) {
 
 // A list of counts is one tab stop; the arrow keys walk in it.
 const WALK = { ArrowDown: 1, ArrowUp: -1 };
-export function walk(e) {
+function walk(e) {
   const here = WALK[e.key] && e.target.closest?.("li.tv-count"), rows = here ? [...here.parentElement.children] : [];
   const next = here && rows[rows.indexOf(here) + WALK[e.key]];
   if (!next) return;

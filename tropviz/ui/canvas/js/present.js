@@ -14,8 +14,6 @@ let step = 2;
 /** @type {any} what a phone's back button closes */
 let back = null;
 
-export const presenting = () => bar !== null;
-
 export function present() {
   if (bar) return;
   step = Number(recall("present.step") ?? step);
