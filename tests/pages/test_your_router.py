@@ -214,6 +214,24 @@ def test_a_bad_file_on_the_page(sample):
     assert counts(at)["Tokens"] == ("1,797", "exact") and not at.exception
 
 
+def test_a_corrected_file_takes_the_place_of_a_refused_one():
+    bad, good, tensors = ("mine.npz", _bomb()), ("mine2.npz", npz(W=W, k=2)), {GATE: np.ones((8, 5), np.float32)}
+    tensors[GATE.replace("weight", "e_score_correction_bias")] = np.zeros(8, np.float32)
+    at = give(open_page(v="1"), "upload_model", bad)
+    assert "it unpacks to more than" in words(at)
+    at = give(at.run(), "upload_model", bad, good)  # the box goes on holding the refused one
+    assert "mine2.npz is shown" in words(at) and model.gates(scene_of(at))[0].N == 6 and not at.exception
+    at = give(at.run(), "upload_tokens", ("short.npy", _npy(X[:1])), ("x.npy", _npy(X)))
+    assert "80 tokens" in words(at)
+    given = [
+        good,
+        ("part.safetensors", save(tensors)),
+        ("config.json", b"{}"),
+        ("config.json", json.dumps(CONFIG).encode()),
+    ]
+    assert data.read_model(given).name == "part.safetensors"
+
+
 def test_uploads_of_two_people_never_mix():
     one = give(open_page(v="1"), "upload_model", ("mine.npz", npz(W=W, k=2)))
     two = give(open_page(v="1"), "upload_model", ("mine.npz", npz(W=-W[:4], k=1)))

@@ -86,8 +86,8 @@ def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) ->
     if not files:
         return None
     try:
-        for file in files:
-            check_bytes(file)
+        check_bytes(files[-1])
+        files = [file for file in files if file.size <= MAX_FILE_BYTES]  # its box keeps what was refused before
         return took(scene, [(file.name, file.getvalue()) for file in files])
     except ValueError as problem:
         name = shown(say(model_of(scene).name), 80)
@@ -111,17 +111,19 @@ def took_model(scene: Scene, files: Files) -> Changes:
 def read_model(files: Files) -> Model:
     """One capture, router or shard; a shard may have its config.json beside it.
 
+    An uploader keeps what it was given before, also what was refused: the newest of either counts.
+
     Raises
     ------
     ValueError
-        One sentence: several models at once, another format, damaged content.
+        One sentence: no model, another format, damaged content.
     """
     configs = [content for name, content in files if name.lower() == "config.json"]
     rest = [(name, content) for name, content in files if name.lower() != "config.json"]
-    if len(rest) != 1 or len(configs) > 1:
-        what = say("config.json alone was given") if not rest else say("{rest} models were given", rest=len(rest))
+    if not rest:
+        what = say("config.json alone was given")
         raise ValueError(say("{what}: give one capture, router or shard, a shard with its config.json.", what=what))
-    ((name, content),) = rest
+    name, content = rest[-1]
     source = open_source(content, name)
     mark = fingerprint(content)
     if source.suffix == ".npz" and "about" in entries(source):
@@ -130,7 +132,7 @@ def read_model(files: Files) -> Model:
     if source.suffix in (".safetensors", ".pt"):
         named = entries(source)
         if configs or not named.keys() & {"W", ""}:
-            config = checkpoints.read_config(configs[0]) if configs else None
+            config = checkpoints.read_config(configs[-1]) if configs else None
             shard = checkpoints.open_shard(content, name, config)
             _look(shard)
             return Model(source.name, mark, shard=shard)
@@ -148,14 +150,12 @@ def _look(shard: Checkpoint) -> None:
 
 
 def took_tokens(scene: Scene, files: Files) -> Changes:
-    """Accepted inputs are the router's tokens now; ValueError in one sentence if they do not fit it."""
-    if len(files) != 1:
-        raise ValueError(say("{files} files of tokens were given: give one.", files=len(files)))
+    """Accepted inputs are the router's tokens now, the newest of them; ValueError if they do not fit it."""
     if model_of(scene).capture is not None:
         raise ValueError(say("A capture has its own tokens: upload a router or a shard first."))
     if why := question(scene):
         raise ValueError(say("The router is not known yet: {why}", why=why))
-    ((name, content),) = files
+    name, content = files[-1]
     d = gates(scene)[number(scene)].d
     X, label = read_points(content, name, d=d), shown(name)
     texts = read_texts(content, name, len(X))
