@@ -65,12 +65,11 @@ def extremes(row: Row, values: dict[str, Any]) -> list[Any]:
     """The ends of a property, or all it may be."""
     if row.choices:
         return [choice for choice in row.choices if choice != "file"]
-    if row.free:
+    if isinstance(row.default, str):
         return list(TEXTS)
     if isinstance(row.default, bool):
         return [False, True]
-    span = row.range(values)
-    return [] if span is None else [type(row.default)(end) for end in dict.fromkeys(span)]
+    return [type(row.default)(end) for end in dict.fromkeys(row.range(values))]
 
 
 def rows_of(page: str) -> list[Row]:
@@ -129,6 +128,8 @@ class Visitor(Client):
     def _learn(self, found: ForwardMsg) -> None:
         super()._learn(found)
         self.largest = max(self.largest, found.ByteSize())
+        if found.backend_operation_response.error_msg:
+            self.red.append(found.backend_operation_response.error_msg)
         if found.WhichOneof("type") != "delta" or found.delta.WhichOneof("type") != "new_element":
             return
         element = found.delta.new_element
@@ -154,7 +155,7 @@ class Visitor(Client):
         """Have a file made."""
         message = BackMsg()
         asked = message.backend_operation_request
-        asked.request_id, asked.session_id, asked.deferred_file.file_id = "1", self.told["session"], file
+        asked.request_id, asked.session_id, asked.deferred_file.file_id = "1", self.session, file
         self.send(message, "backend_operation_response")
 
 
@@ -189,8 +190,9 @@ class Audit:
         """Open a link, let the page finish as when a hand rests, and press what it has."""
         name = f"{page or 'fan'}?{query}"[:300]
         found = self.step(name, lambda: Visitor(self.port, page, query))
+        visitor = found.visitor
         yield found
-        if (visitor := found.visitor) is None:
+        if visitor is None:
             return
         try:
             yield from self._finished(name, visitor)

@@ -57,6 +57,7 @@ class Client:
         self.beacon = ("", "")
         self.told: dict[str, Any] = {}
         self.events = 0
+        self.session = ""  # Streamlit's name of it
         self.state: dict[str, Any] = {}
         self.hash = ""
         self.pages: dict[str, str] = {}  # url names by the hashes that Streamlit gives its pages
@@ -107,6 +108,7 @@ class Client:
         kind = found.WhichOneof("type")
         if kind == "new_session":
             self.hash = found.new_session.page_script_hash
+            self.session = found.new_session.initialize.session_id or self.session
         if kind == "navigation":
             self.pages = {page.page_script_hash: page.url_pathname for page in found.navigation.app_pages}
         if kind != "delta" or found.delta.WhichOneof("type") != "new_element":

@@ -14,7 +14,7 @@ import click
 from playwright.sync_api import CDPSession, Page, sync_playwright
 
 from tests.bench.serve import server
-from tests.browser.conftest import FLAGS, chromium, wait_followed
+from tests.browser.conftest import FLAGS, chromium
 
 #: Notes every WebGL context, weakly, as `__contexts`.
 COUNTING = """
@@ -27,6 +27,9 @@ HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
 };
 """
 ALIVE = "new Set(window.__contexts.map((c) => c.deref()).filter((c) => c && !c.isContextLost())).size"
+#: The page has come to its end, and Python has heard all that was said; it may still be measuring something.
+ARRIVED = """(name) => document.title.startsWith(name) && document.documentElement.classList.contains('tv-whole')
+  && window.__tvBox?.data.page && !window.__tvBox.said.length"""
 MOST = 5000
 
 
@@ -66,11 +69,7 @@ def main(pages: int, only: str) -> None:
                 print(f"{i:5} pages  " + "  ".join(f"{v:9.1f} {n}" for n, v in seen[-1].items()), flush=True)
             here = draw.choice([j for j in range(len(names)) if j != here])
             links.filter(has_text=names[here]).first.click()
-            page.wait_for_function(
-                "([n]) => document.title.startsWith(n) && document.documentElement.classList.contains('tv-whole')",
-                arg=[names[here]],
-            )
-            wait_followed(page)
+            page.wait_for_function(ARRIVED, arg=names[here])
         browser.close()
     half, end = seen[len(seen) // 2], seen[-1]
     grown = [name for name in end if end[name] > half[name] * 1.2 + 5]

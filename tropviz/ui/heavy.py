@@ -15,7 +15,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Hashable, Sequence
 from contextlib import nullcontext, suppress
-from typing import Any
+from typing import Any, cast
 
 import streamlit as st
 from streamlit.runtime import Runtime, exists, get_instance
@@ -259,6 +259,36 @@ def show(job: Job, slot: str, what: str, on_stop: Callable[[], None] | None = No
         st.progress(share, said)
         st.button(say("Stop"), key=f"stop_{slot}", on_click=on_stop or leave, args=() if on_stop else (slot,))
     again()
+
+
+def file(who: str, make: Callable[[Scene], str | bytes], scene: Scene) -> str | bytes:
+    """A file for a session, outside of its runs: made in the pool, where there is a server with others in it.
+
+    Raises
+    ------
+    ValueError
+        One sentence, where there is no file.
+    """
+    if not _served():
+        return make(scene)
+    try:
+        job = pool().ask(who, "file", object(), _filed, make, dict(scene._values), lane="quick", budget=NEEDED)
+    except Refused as problem:
+        raise ValueError(str(problem)) from None
+    job.over.wait()
+    try:
+        if job.state != "done":
+            raise ValueError(job.sentence)
+        return cast("str | bytes", job.value)
+    finally:
+        pool().leave(who, "file")
+
+
+def _filed(make: Callable[[Scene], str | bytes], values: dict[str, Any]) -> str | bytes:
+    """In the worker: numbers as programs read them."""
+    STORE.limit = KEPT
+    with speaking("en"):
+        return make(Scene(values))
 
 
 def wait(what: str, function: Callable[..., Any], *args: Any, budget: Budget | None = None) -> Any:

@@ -19,11 +19,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from typing import Any
 
 import streamlit as st
+from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from tropviz.ui import latency, tally
+from tropviz.ui.door import Door
 from tropviz.ui.drawn import Drawn
 from tropviz.ui.head import Head, prepare
 
@@ -60,14 +62,14 @@ def middleware() -> list[Any]:
     """What stands around every request (class, arguments); the log only with TROPVIZ_LOG=1."""
     stay_inside()
     if os.environ.get("TROPVIZ_LOG", "0") != "1":
-        return [(FirstPage, (), {}), (Drawn, (), {}), (Head, (), {})]
+        return [(FirstPage, (), {}), (Door, (), {}), (Drawn, (), {}), (Head, (), {})]
     if not _EVENTS.handlers:
         handler = logging.StreamHandler(sys.stderr)
         handler.setFormatter(logging.Formatter("%(message)s"))
         _EVENTS.addHandler(handler)
         _EVENTS.setLevel(logging.INFO)
         _EVENTS.propagate = False
-    return [(FirstPage, (), {}), (EventLog, (), {}), (Drawn, (), {}), (Head, (), {})]
+    return [(FirstPage, (), {}), (EventLog, (), {}), (Door, (), {}), (Drawn, (), {}), (Head, (), {})]
 
 
 class FirstPage:
@@ -206,9 +208,9 @@ class _Line:
         """A message of the browser; only which page it is about is read."""
         if not data or len(data) > 10 * _SMALL:
             return
-        message = BackMsg.FromString(data)
-        if message.WhichOneof("type") == "rerun_script":
-            self.start, self.bytes = time.perf_counter(), 0
+        with contextlib.suppress(DecodeError):  # Streamlit ends the connection
+            if BackMsg.FromString(data).WhichOneof("type") == "rerun_script":
+                self.start, self.bytes = time.perf_counter(), 0
 
     def answer(self, data: bytes) -> None:
         """A message of the server."""

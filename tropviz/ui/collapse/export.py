@@ -85,6 +85,14 @@ def as_animation(view: Study) -> str:
     )
 
 
+def _curves(scene: Scene) -> str:
+    return as_csv(study(scene))
+
+
+def _everything(scene: Scene) -> str:
+    return as_json(study(scene))
+
+
 def _animation(scene: Scene) -> str:
     with speaking(scene.lang):
         return as_animation(study(scene))
@@ -95,8 +103,9 @@ def menu() -> None:
     save_menu(
         say("Save curves and animation"),
         (
-            (say("Curves as CSV"), lambda scene: as_csv(study(scene)), "collapse.csv", "text/csv"),
-            (say("Everything as JSON"), lambda scene: as_json(study(scene)), "collapse.json", "application/json"),
+            (say("Curves as CSV"), _curves, "collapse.csv", "text/csv"),
+            (say("Everything as JSON"), _everything, "collapse.json", "application/json"),
             (say("Animation as HTML"), _animation, "collapse.html", "text/html"),
         ),
+        pooled=True,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -158,7 +159,11 @@ def _regions(scene: Scene) -> str:
 
 
 def _made(make: Callable[[View], str | bytes]) -> Callable[[Scene], str | bytes]:
-    return lambda scene: make(view_of(scene))
+    return partial(_of_view, make)
+
+
+def _of_view(make: Callable[[View], str | bytes], scene: Scene) -> str | bytes:
+    return make(view_of(scene))
 
 
 def menu() -> None:
@@ -171,4 +176,5 @@ def menu() -> None:
             (say("Everything as JSON"), _made(as_json), "scene.json", "application/json"),
             (say("Python script"), _made(as_python), "scene.py", "text/x-python"),
         ),
+        pooled=True,
     )

@@ -13,6 +13,7 @@ from tropviz.figures.output import output_figure
 from tropviz.figures.picture import Picture
 from tropviz.io.write import table_csv
 from tropviz.language import say
+from tropviz.ui import heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
 from tropviz.ui.fan import regions as regions_view
@@ -24,6 +25,8 @@ from tropviz.ui.shell import meaning
 KEY = "output"
 #: Points along a side of the map at most and at least, and hinges at all its points together.
 FINE, COARSE, VALUES = 180, 60, 2e8
+#: Seconds for one active expert at one point of the map, and for each of its hinges.
+EXPERT, HINGE = 1e-6, 1.6e-8
 #: Hinges of the layer and cells beyond which there is nothing to be seen.
 MOST_HINGES, MOST_CELLS = 8192, 4000
 #: Points from which on a bend is measured.
@@ -78,8 +81,7 @@ def walls(scene: Scene, kind: str) -> gates.WallJumps:
 @derived
 def _figure(scene: Scene, kind: str) -> Picture:
     made = one(scene)
-    n = int(min(max(math.sqrt(VALUES / (made.k * made.H)), COARSE), FINE))
-    grid = gates.output_grid(made, model.scene_window(scene), kind, n)
+    grid = gates.output_grid(made, model.scene_window(scene), kind, _side(scene))
     cuts = None if kind == "tropical" else regions_view.segments(scene)
     window = model.scene_window(scene)
     return output_figure(grid, walls(scene, kind), None if cuts is None else cuts.ends, window, scene.dark)
@@ -91,10 +93,27 @@ def bends(scene: Scene, kind: str) -> gates.Bends:
     return gates.measured_bends(layer(scene), model.scene_cloud(scene), kind, scene.seed)
 
 
+def _side(scene: Scene) -> int:
+    """Points along a side of the map."""
+    return int(min(max(math.sqrt(VALUES / (scene.k * model.scene_layer(scene).H)), COARSE), FINE))
+
+
+def need(scene: Scene) -> None:
+    """In a part: the map of many experts and hinges, and how it bends, are made in the pool."""
+    if scene.output == "none":
+        return
+    seconds = _side(scene) ** 2 * scene.k * (EXPERT + HINGE * model.scene_layer(scene).H)
+    calls: list[heavy.Call] = [("map", _figure, (scene.output,))]
+    if scene.output == "softmax" and len(model.scene_cloud(scene)) >= FEWEST:
+        calls.append(("bends", bends, (scene.output,)))
+    heavy.need(scene, _name(scene), calls, seconds)
+
+
 def show(scene: Scene) -> None:
     """The switch, and what it asks for."""
     if not possible(scene):
         return
+    need(scene)
     widget("output", scene)
     if scene.output == "none":
         return
@@ -109,7 +128,7 @@ def show(scene: Scene) -> None:
         below=170,
     )
     meaning(sentence(scene))
-    save_menu(say("Save walls"), ((say("Walls and jumps as CSV"), walls_csv, "walls.csv", "text/csv"),))
+    save_menu(say("Save walls"), ((say("Walls and jumps as CSV"), walls_csv, "walls.csv", "text/csv"),), pooled=True)
 
 
 def walls_csv(scene: Scene) -> str:

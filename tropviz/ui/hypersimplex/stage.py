@@ -17,7 +17,7 @@ PIXELS = 360
 
 
 @derived
-def _three(scene: Scene) -> tuple[Picture, ...]:
+def three(scene: Scene) -> tuple[Picture, ...]:
     """The pictures, made once for all who look at the same scene."""
     view, dark = views(scene), scene.dark
     return pictures.first(view, dark, PIXELS), pictures.second(view, dark, PIXELS), pictures.third(view, dark)
@@ -29,7 +29,7 @@ def show(scene: Scene, view: Views | None = None) -> None:
     tally.note(len(view.fan.active_sets))
     names = (("polytope", touch.on_polytope), ("cones", touch.on_fan), ("graph", touch.on_graph))
     texts = st.columns(3, gap="small"), words.titles(view, scene.dark), words.captions(view)
-    for (name, touched), picture, column, title, caption in zip(names, _three(scene), *texts, strict=True):
+    for (name, touched), picture, column, title, caption in zip(names, three(scene), *texts, strict=True):
         with column:
             st.html(title)
             canvas(

@@ -294,11 +294,14 @@ def _radius(scene: Scene) -> float:
 
 
 def need(scene: Scene) -> None:
-    """In a part: the views of many cells are made in the pool."""
+    """In a part: the views of many cells are made in the pool, down to what is drawn of them."""
+    from tropviz.ui.hypersimplex.stage import three  # which is made of these views
+
     calls: list[heavy.Call] = [("cells", model.scene_fan, ()), ("shadow", shadow_of, ()), ("turn", turn_of, ())]
     calls += [("graph", _roof, ()), ("cones", _cells, ())]
     if scene.dim == "2" and not is_whole(scene):
         calls.append(("winners", _ring, ()))
+    calls.append(("pictures", three, ()))
     heavy.need(scene, say("Three views"), calls, SECONDS * effort.fan_seconds(scene))
 
 
