@@ -88,7 +88,7 @@ class Client:
         start, size = time.perf_counter(), 0
         self.socket.send(raw)
         while True:
-            data = self.socket.recv(timeout=120)
+            data = self.socket.recv(timeout=600)
             size += len(data)
             found = ForwardMsg.FromString(data)
             self._learn(found)
