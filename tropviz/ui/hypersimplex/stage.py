@@ -9,7 +9,7 @@ from tropviz.language import say
 from tropviz.ui import shell, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.hypersimplex import pictures, touch, words
-from tropviz.ui.hypersimplex.views import Views, views, views_of
+from tropviz.ui.hypersimplex.views import DRAWN, Views, views, views_of
 from tropviz.ui.scene import Scene, derived
 
 #: Width of one of the three pictures, for fitting labels.
@@ -21,6 +21,9 @@ def three(scene: Scene) -> tuple[Picture, ...]:
     """The pictures, made once for all who look at the same scene."""
     view, dark = views(scene), scene.dark
     return pictures.first(view, dark, PIXELS), pictures.second(view, dark, PIXELS), pictures.third(view, dark)
+
+
+DRAWN.append(("pictures", three, ()))
 
 
 def show(scene: Scene, view: Views | None = None) -> None:

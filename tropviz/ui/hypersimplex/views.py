@@ -293,16 +293,17 @@ def _radius(scene: Scene) -> float:
     return 1.0 if router.d == 3 and router.central else CIRCLE * float(scene.window)
 
 
+#: What is drawn of the views, entered by those who draw it.
+DRAWN: list[heavy.Call] = []
+
+
 def need(scene: Scene) -> None:
     """In a part: the views of many cells are made in the pool, down to what is drawn of them."""
-    from tropviz.ui.hypersimplex.stage import three  # which is made of these views
-
     calls: list[heavy.Call] = [("cells", model.scene_fan, ()), ("shadow", shadow_of, ()), ("turn", turn_of, ())]
     calls += [("graph", _roof, ()), ("cones", _cells, ())]
     if scene.dim == "2" and not is_whole(scene):
         calls.append(("winners", _ring, ()))
-    calls.append(("pictures", three, ()))
-    heavy.need(scene, say("Three views"), calls, SECONDS * effort.fan_seconds(scene))
+    heavy.need(scene, say("Three views"), [*calls, *DRAWN], SECONDS * effort.fan_seconds(scene))
 
 
 @derived
