@@ -38,10 +38,13 @@ class Bringer:
         headers = {"Content-Type": "multipart/form-data; boundary=x", "X-Xsrftoken": self.token}
         headers["Cookie"] = f"_streamlit_xsrf={self.token}"
         line = HTTPConnection("127.0.0.1", self.port, timeout=60)
-        line.request("PUT", f"/_stcore/upload_file/{self.client.session}/{name}", body, headers)
-        status = line.getresponse().status
-        line.close()
-        return status
+        try:
+            line.request("PUT", f"/_stcore/upload_file/{self.client.session}/{name}", body, headers)
+            return line.getresponse().status
+        except ConnectionError:  # refused and closed while the rest was still on its way
+            return 413
+        finally:
+            line.close()
 
 
 def test_files_are_bounded_in_number_and_bytes_for_one_and_for_all(port):

@@ -12,8 +12,6 @@ from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
 
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
-from starlette.exceptions import HTTPException
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import exists, get_instance
@@ -31,6 +29,8 @@ QUESTIONS = 4
 DEAF = 30.0
 #: What pages never ask: the repository, an empty cache, another mode of the server.
 UNASKED = frozenset({"load_git_info", "clear_cache", "set_run_on_save"})
+#: What the app hears of a browser whose file is refused.
+GONE: Message = {"type": "http.disconnect"}
 UNANSWERED = frozenset({"install_skills", "dismiss_skills_nudge"})
 
 
@@ -83,26 +83,37 @@ class Door:
 
     async def _upload(self, scope: Message, receive: Callable[..., Any], send: Callable[..., Any]) -> None:
         session = scope["path"].split("/")[-2]
-        here, until = 0, asyncio.get_running_loop().time() + ARRIVAL
+        here, until, refused = 0, asyncio.get_running_loop().time() + ARRIVAL, ""
 
         async def heard() -> Message:
-            nonlocal here
+            nonlocal here, refused
             left = until - asyncio.get_running_loop().time()
             try:
                 message: Message = await asyncio.wait_for(receive(), max(left, 0.001))
             except TimeoutError:
-                raise HTTPException(408, "This file took too long to arrive.") from None
+                refused = "This file took too long to arrive."
+                return GONE
             size = len(message.get("body", b""))
             here += size
             self.arriving += size
-            if why := self._too_much(session, here):
-                raise HTTPException(413, why)
-            return message
+            refused = self._too_much(session, here)
+            return GONE if refused else message
+
+        async def said(message: Message) -> None:
+            if not refused:
+                await send(message)
 
         try:
-            await self.app(scope, heard, send)
+            await self.app(scope, heard, said)
+        except Exception:  # what comes of the browser being gone, as far as the app knows
+            if not refused:
+                raise
         finally:
             self.arriving -= here
+        if refused:
+            headers = [(b"content-type", b"text/plain; charset=utf-8")]
+            await send({"type": "http.response.start", "status": 413, "headers": headers})
+            await send({"type": "http.response.body", "body": refused.encode()})
 
     def _too_much(self, session: str, here: int) -> str:
         """Why a file of so many bytes so far is refused; empty if it is not."""
@@ -142,7 +153,7 @@ class Line:
     def _wanted(self, data: bytes) -> bool:
         try:
             message = BackMsg.FromString(data)
-        except DecodeError:  # Streamlit ends the connection
+        except Exception:  # no message: Streamlit ends the connection
             return True
         kind = message.WhichOneof("type")
         if kind != "backend_operation_request":

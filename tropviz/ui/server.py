@@ -19,7 +19,6 @@ from collections.abc import AsyncIterator, Awaitable, Callable, MutableMapping
 from typing import Any
 
 import streamlit as st
-from google.protobuf.message import DecodeError  # type: ignore[import-untyped]
 from streamlit import config, net_util
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
@@ -208,7 +207,7 @@ class _Line:
         """A message of the browser; only which page it is about is read."""
         if not data or len(data) > 10 * _SMALL:
             return
-        with contextlib.suppress(DecodeError):  # Streamlit ends the connection
+        with contextlib.suppress(Exception):  # no message: Streamlit ends the connection
             if BackMsg.FromString(data).WhichOneof("type") == "rerun_script":
                 self.start, self.bytes = time.perf_counter(), 0
 
