@@ -9,7 +9,8 @@ from urllib.parse import parse_qsl
 import numpy as np
 import pytest
 
-from tests.pages.reading import counts, open_page, rest, scene_of, words
+from tests.io.files import npy
+from tests.pages.reading import ROOT, counts, markup, open_page, rest, scene_of, words
 from tests.pages.test_collapse_upload import as_csv, as_json, as_npz, give
 from tropviz import Router
 from tropviz.core import presets
@@ -86,3 +87,12 @@ def test_only_points_that_are_used_are_kept_and_large_files_are_read_elsewhere()
     bad = as_csv(X).replace(b"\n", b"\n1,nan\n", 1)
     give(at, "upload_points", "bad.csv", bad)
     assert "nan" in words(at) and "Still showing many.csv." in words(at)
+
+
+def test_training_says_that_it_does_not_use_the_weights_of_a_router() -> None:
+    at = open_page("fan", v="1")
+    assert "are not used on this page" not in markup(at)
+    at.file_uploader(key="upload_router").set_value(("mine.npy", npy(np.eye(5, 3)), "application/octet-stream")).run()
+    assert "are not used on this page" not in markup(at)
+    at.switch_page(str(ROOT / "pages" / "training.py")).run()
+    assert "The weights of mine.npy are not used on this page" in markup(at) and scene_of(at).n == 5

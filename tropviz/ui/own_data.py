@@ -119,6 +119,14 @@ def unused(scene: Scene, page: str) -> str | None:
     return None
 
 
+def untrained(scene: Scene, page: str) -> str | None:
+    """The sentence of Training, which takes the size of the router that this session brought and not its weights."""
+    if page != "training" or scene.router != "file" or scene.own_router is None:
+        return None
+    name = scene.own_router.file.name
+    return say("The weights of {name} are not used on this page: a training begins with random ones.", name=name)
+
+
 #: Url names of the pages whose data they are.
 USING = ("fan", "collapse")
 

@@ -196,8 +196,8 @@ def show_notes(scene: Scene, extra: Iterable[str] = ()) -> None:
 
 def _beside(scene: Scene) -> tuple[str, ...]:
     """What this session brought and the page does not use."""
-    said = own_data.unused(scene, board().page)
-    return (said,) if said else ()
+    page = board().page
+    return tuple(filter(None, (own_data.unused(scene, page), own_data.untrained(scene, page))))
 
 
 def meaning_html(text: str) -> str:
