@@ -24,16 +24,20 @@ import { inSpace, veil, webgl } from "./webgl.js";
 const views = (window.__tvViews ??= new Map());
 const touch = () => window.matchMedia("(pointer: coarse)").matches;
 const SEEN_MS = 250, SAME = 2e-3;
-const BOTTOM_PX = 96, LEAST_PX = 280, TOP_PX = 64;
+const BOTTOM_PX = 96, LEAST_PX = 280, TOP_PX = 64, TOOLS_PX = 36;
+
+// The strip of controls that lies over the window's end while a scene is presented, or on a slide.
+const strip = () => (document.documentElement.matches(".tv-present, .tv-slide") ? document.querySelector('[data-testid="stSidebar"]')?.offsetHeight ?? 0 : 0);
 
 // "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
 function size(gd, meta) {
   const box = gd.parentElement, width = box.parentElement.clientWidth || box.clientWidth;
   const top = box.getBoundingClientRect().top + (document.querySelector('[data-testid="stMain"]')?.scrollTop ?? 0);
-  const free = Math.max(LEAST_PX, window.innerHeight - top - (meta.below ?? BOTTOM_PX));
+  const by = window.__tvScale ?? 1, tools = document.documentElement.matches(".tv-present") ? TOOLS_PX : 0;   // are hidden then
+  const free = Math.max(LEAST_PX, window.innerHeight - top - by * ((meta.below ?? BOTTOM_PX) - tools) - strip());
   if (meta.height === "square") { const side = Math.floor(Math.min(width, Math.max(free, Math.min(width, 420, Math.max(LEAST_PX, window.innerHeight - TOP_PX))))); box.style.width = side + "px"; return side; }
   box.style.width = "100%";
-  return meta.height === "fill" ? free : meta.height;
+  return meta.height === "fill" ? free : Math.round(by * meta.height);
 }
 
 export default function ({ data, parentElement }, bundle, page) {

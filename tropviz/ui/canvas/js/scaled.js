@@ -16,6 +16,7 @@ function larger(node, by) {
     const part = larger(value, by);
     if (FONTS.has(name) && typeof part?.size === "number") part.size *= by;
     if (name === "line" && typeof part?.width === "number") part.width *= by;
+    if (name === "margin") for (const [side, room] of Object.entries(part)) if (typeof room === "number") part[side] = room * by;
     if (name === "marker" && typeof part?.size === "number") part.size *= by;
     copy[name] = part;
   }
