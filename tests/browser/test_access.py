@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import ROOT, Watch, wait_followed
+from tests.browser.conftest import ROOT, Watch, wait_followed, wait_link
 from tropviz.ui import shell
 
 pytestmark = pytest.mark.browser
@@ -98,4 +98,37 @@ def test_who_wants_less_motion_gets_none(server: str, browser: Browser, watch: W
     assert page.evaluate(moving) == 0
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth"), "nothing beside the window"
     context.close()
+    assert watch.problems == []
+
+
+def test_keys_zoom_and_pan_the_plane_and_turn_a_body(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_followed(page)
+    wait_whole(page)
+    page.locator(".tv-gd").focus()
+    page.keyboard.press("+")
+    wait_link(page, "zoom=-2.4_2.4_-2.4_2.4")
+    page.keyboard.press("Shift+ArrowRight")
+    wait_link(page, "zoom=-2.016_2.784_-2.4_2.4")
+    page.goto(f"{server}/?v=1&d=3")
+    wait_followed(page)
+    wait_whole(page)
+    page.locator(".tv-gd").focus()
+    page.keyboard.press("Shift+ArrowLeft")
+    page.wait_for_function("() => /cam=[-\\d]/.test(location.search)")
+    assert "cell=&" in page.url, "no cell was walked to"
+    assert watch.problems == []
+
+
+def test_the_list_of_languages_keeps_the_focus_and_boxes_follow(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_followed(page)
+    wait_whole(page)
+    expect(page.locator(".st-key-w_expert input")).to_have_value("None")
+    page.get_by_label("Language").focus()
+    page.keyboard.press("ArrowDown")
+    wait_link(page, "lang=it")
+    wait_followed(page)
+    expect(page.locator(".tv-languages")).to_be_focused()
+    expect(page.locator(".st-key-w_expert input")).to_have_value("Nessuno")
     assert watch.problems == []

@@ -19,7 +19,7 @@ from tropviz.ui.limits import BROUGHT, EXPERTS, READ_HERE, WIDTH
 from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload, model
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.model import brings_data
-from tropviz.ui.scene.part import change, control
+from tropviz.ui.scene.part import change, control, showing
 from tropviz.ui.scene.rows import ROUTERS, Row
 
 #: Whole numbers over a longer range than this get a number field instead of a slider.
@@ -58,8 +58,7 @@ def _field(name: str, scene: Scene) -> None:
     """A field beside the slider of a property, for the numbers between its steps."""
     row, key, value = BY_NAME[name], f"exact_{name}", getattr(scene, name)
     low, high = row.range(_Above(scene))
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
+    showing(key, value)
     label = say("{label}, as a number", label=say(row.label))
     took = change(partial(_typed, name), key)
     # the value twice: on a page that is new, the state under this key may still be that of the page before
@@ -81,8 +80,7 @@ def chooser(
     choice among these.
     """
     at = options.index(value)
-    if st.session_state.get(key) != value:
-        st.session_state[key] = value
+    showing(key, value)
 
     def chosen(scene: Scene, hand: Any) -> Changes:
         return wish(scene, hand) if hand in options else None

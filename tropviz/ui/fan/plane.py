@@ -13,7 +13,7 @@ from tropviz.figures.colour import deep_all
 from tropviz.figures.picture import Cloud, Picture
 from tropviz.figures.plane import plane_figure, set_text
 from tropviz.figures.theme import theme
-from tropviz.language import say
+from tropviz.language import plural, say
 from tropviz.ui import effort, heavy, tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.fan import levels, seen
@@ -118,7 +118,7 @@ def show(view: Plane, beside: dict[str, str]) -> None:
         None if scene.held == (KEY,) else figure(view),
         key=KEY,
         alt=alt_text(view),
-        hands=say("Arrow keys walk from cell to cell."),
+        hands=say("Arrow keys walk from cell to cell, with Shift they pan; plus and minus zoom."),
         hears={
             "click": clicked,
             "drag": dragged,
@@ -145,15 +145,14 @@ def alt_text(view: Plane) -> str:
     scene = view.scene
     text = say(
         "Routing cells of {n} experts, {k} active, in the plane: {ids} coloured convex cells in "
-        "the window from {window:g} to {window_2:g}, and {points} data points that reach {hits} "
-        "cells.",
+        "the window from {window:g} to {window_2:g}, and {points} data points that reach {hits}.",
         n=scene.n,
         k=scene.k,
         ids=len(view.cells.ids),
         window=-scene.window,
         window_2=scene.window,
         points=len(view.points),
-        hits=len(view.seen.hits),
+        hits=plural("{n} cell", "{n} cells", len(view.seen.hits)),
     )
     if view.selected is not None:
         text += say(" Selected: {active_sets}.", active_sets=set_text(view.fan.active_sets[view.selected]))

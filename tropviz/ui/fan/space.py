@@ -16,7 +16,7 @@ from tropviz.figures.colour import cell_colours
 from tropviz.figures.picture import Picture
 from tropviz.figures.plane import plane_figure, set_text
 from tropviz.figures.space import space_figure
-from tropviz.language import say
+from tropviz.language import plural, say
 from tropviz.ui import tally
 from tropviz.ui.canvas import canvas
 from tropviz.ui.controls import widget
@@ -133,7 +133,7 @@ def show(view: Space, beside: dict[str, str]) -> None:
         figure(view),
         key=KEY,
         alt=alt_text(view),
-        hands=say("Drag to turn; arrow keys walk from cell to cell."),
+        hands=say("Drag to turn; arrow keys walk from cell to cell, with Shift they turn; plus and minus zoom."),
         hears={"click": clicked, "step": stepped, "leave": let_go, "remark": seen.fit, "blank": sight},
         beside=beside,
         remark=seen.remark(view),
@@ -195,13 +195,13 @@ def alt_text(view: Space) -> str:
     )
     text = say(
         "Routing cells of {n} experts, {k} active, in space: {drawn} coloured convex cells "
-        "{where}, and {points} data points that reach {hits} cells.",
+        "{where}, and {points} data points that reach {hits}.",
         n=scene.n,
         k=scene.k,
         drawn=int(view.drawn.sum()),
         where=where,
         points=len(view.points),
-        hits=len(view.seen.hits),
+        hits=plural("{n} cell", "{n} cells", len(view.seen.hits)),
     )
     if view.selected is not None:
         text += say(" Selected: {active_sets}.", active_sets=set_text(view.fan.active_sets[view.selected]))

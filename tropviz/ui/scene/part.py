@@ -26,6 +26,7 @@ from typing import Any
 import streamlit as st
 from streamlit.errors import StreamlitAPIException
 
+from tropviz.language import current
 from tropviz.ui.scene.board import BEACON, FAILED, Changes, Part, Rule, World, board, now
 from tropviz.ui.scene.table import Scene, opening
 
@@ -196,11 +197,20 @@ def control(name: str, show: Callable[..., Any], *args: Any, live: bool = True, 
         raise ValueError(f"the control of {name!r} stands outside of any part: it would not follow the scene.")
     me.controls.add(name)
     value = here.world.values[name]
-    if st.session_state.get(key) != value:  # always writing it would pull a slider back under a moving hand
-        st.session_state[key] = value
+    showing(key, value)
     show(*args, key=key, on_change=here.follow, args=(True if live else None,), **options)
     # last: until it has been drawn, the browser still says what it showed before
     here.world = here.world._replace(hands={**here.world.hands, name: value})
+
+
+def showing(key: str, value: Any) -> None:
+    """Have a widget show a value, if it does not: written each time, it would be pulled from under the hand.
+
+    In another language the same choice has another text, which the browser is told only with the value.
+    """
+    said = st.session_state.setdefault("said_in", {})
+    if st.session_state.get(key) != value or said.get(key) != current():
+        st.session_state[key], said[key] = value, current()
 
 
 def change(

@@ -27,7 +27,7 @@ const SEEN_MS = 250, SAME = 2e-3;
 const BOTTOM_PX = 96, LEAST_PX = 280, TOP_PX = 64, TOOLS_PX = 36;
 
 // The strip of controls that lies over the window's end while a scene is presented, or on a slide.
-const strip = () => (document.documentElement.matches(".tv-present, .tv-slide") ? document.querySelector('[data-testid="stSidebar"]')?.offsetHeight ?? 0 : 0);
+const strip = () => (document.documentElement.matches(".tv-present, .tv-slide") ? /** @type {HTMLElement | null} */ (document.querySelector('[data-testid="stSidebar"]'))?.offsetHeight ?? 0 : 0);
 
 // "square": as large as the window allows; "fill": full width, down to the window's edge; a number: pixels.
 function size(gd, meta) {

@@ -1,6 +1,7 @@
 // Clicks, drags and keys. Python gets coordinates and decides what they mean.
 import { box } from "./outbox.js";
 import { pick } from "./faces.js";
+import { looked } from "./keys.js";
 import { place, settle, turned } from "./turn.js";
 import { is3d } from "./view.js";
 
@@ -149,7 +150,8 @@ export function wirePointer(gd, S) {
   gd.addEventListener("pointerleave", (e) => { if (e.pointerType !== "touch") S.over.show(-1); });   // a finger's word stays
   gd.addEventListener("keydown", (e) => {
     const step = STEPS[e.key];
-    if (e.target !== gd) return;
+    if (e.target !== gd || e.altKey || e.ctrlKey || e.metaKey) return;   // the browser's own
+    if (looked(gd, S, e)) { e.preventDefault(); return; }
     if (e.key === "Escape" && S.hears("leave")) S.say("leave", {});
     if (!step || !S.hears("step")) return;
     e.preventDefault();
