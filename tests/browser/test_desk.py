@@ -99,6 +99,26 @@ def test_share_makes_a_short_link_and_its_code(server: str, page: Page, watch: W
     assert watch.problems == []
 
 
+def test_the_list_of_scenes_is_seen_put_in_order_and_emptied_one_by_one(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1&n=11#play=collapse%3Fv%3D1%26off%3D3|fan%3Fv%3D1%26n%3D6")
+    wait_drawn(page)
+    wait_link(page, "n=11&", "win=")
+    page.get_by_role("button", name="Share this scene").click()
+    page.get_by_role("button", name="Add this scene").click()
+    rows = page.locator(".tv-list li a")
+    expect(rows).to_have_text(["Angular collapse · off=3", "Router fan · n=6", "Router fan · n=11"])
+    page.get_by_role("button", name="Earlier: Router fan · n=11").click()
+    expect(rows).to_have_text(["Angular collapse · off=3", "Router fan · n=11", "Router fan · n=6"])
+    page.keyboard.press("Enter")  # the focus went with the scene
+    expect(rows).to_have_text(["Router fan · n=11", "Angular collapse · off=3", "Router fan · n=6"])
+    page.get_by_role("button", name="Take out: Angular collapse · off=3").click()
+    expect(rows).to_have_text(["Router fan · n=11", "Router fan · n=6"])
+    expect(page.get_by_label("Link to the list")).to_have_value(
+        f"{server}/?v=1&n=11#play=fan%3Fv%3D1%26n%3D11%7Cfan%3Fv%3D1%26n%3D6"
+    )
+    assert watch.problems == []
+
+
 def test_present_scales_keeps_the_punch_line_and_steps_through_a_list(server: str, page: Page, watch: Watch) -> None:
     page.goto(f"{server}/?v=1#play=fan%3Fv%3D1%26n%3D5|fan%3Fv%3D1%26n%3D6")
     drawn = wait_drawn(page)

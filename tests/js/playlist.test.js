@@ -32,3 +32,13 @@ test("a list that was saved is the same list, and so is its link", () => {
   playlist.set([]);
   assert.deepEqual([playlist.hash, playlist.turn(1)], ["", undefined]);
 });
+
+test("scenes are moved within the list and taken out one by one", () => {
+  playlist.set(scenesOf("fan?v=1\ncollapse?v=1\ntraining?v=1"));
+  const pages = () => playlist.scenes.map(({ page }) => page);
+  assert.deepEqual([playlist.move(2, -1), pages()], [1, ["fan", "training", "collapse"]]);
+  assert.deepEqual([playlist.move(0, -1), playlist.move(2, 1), pages()], [0, 2, ["fan", "training", "collapse"]]);
+  playlist.remove(1);
+  assert.deepEqual(pages(), ["fan", "collapse"]);
+  assert.equal([...kept.values()][0], "fan?v=1\ncollapse?v=1");
+});

@@ -25,6 +25,14 @@ class Playlist {
 
   set(scenes) { this.scenes = scenes.slice(0, MOST); this.at = 0; this.keep(); }
   add(scene) { this.set([...this.scenes, scene]); }
+  remove(at) { this.set(this.scenes.filter((_, i) => i !== at)); }
+  // The scene at a place, so many places further on, within the list; where it is then.
+  move(at, by) {
+    const scenes = [...this.scenes], to = Math.min(Math.max(at + by, 0), scenes.length - 1);
+    scenes.splice(to, 0, ...scenes.splice(at, 1));
+    this.set(scenes);
+    return to;
+  }
   get text() { return this.scenes.map(textOf).join("\n"); }
   get hash() { return this.scenes.length ? "#" + new URLSearchParams({ play: this.scenes.map(textOf).join("|") }) : ""; }
   keep() { try { window.sessionStorage.setItem(KEY, this.text); } catch { /* not allowed: for this page load */ } }
