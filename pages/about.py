@@ -16,7 +16,7 @@ scene = shell.page("about")
 
 @part("text")
 def text(scene: Scene) -> None:
-    shell.show_notes(scene)
+    shell.show_notes(scene, words.missing(scene.word))
     st.html(words.CSS)
     if not scene.word:
         st.html(words.about())

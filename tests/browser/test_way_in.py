@@ -69,3 +69,10 @@ def test_a_preset_of_another_page_opens_as_it_is(server: str, page: Page, watch:
     wait_followed(page)
     expect(page.get_by_role("spinbutton", name=re.compile("Experts N"))).to_have_value("4")
     assert watch.problems == []
+
+
+def test_an_address_without_a_page_is_answered_with_the_pages_there_are(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/layers?v=1&n=6")
+    wait_drawn(page)
+    expect(page.locator(".tv-note")).to_contain_text("There is no page layers; the pages are Router fan, Hypersimplex")
+    assert watch.problems == []

@@ -10,6 +10,7 @@ from tests.pages.reading import markup, open_page, words
 from tropviz import Count
 from tropviz.io.glossary import entries, entry_of
 from tropviz.ui.counts import KINDS, row_html
+from tropviz.ui.shell import unknown
 
 #: What the issue names, and what pages speak of all the time.
 ASKED = [
@@ -67,3 +68,9 @@ def test_a_count_leads_to_its_word(label, word):
 def test_every_count_leads_to_a_word_of_the_glossary(page, query):
     counts = re.findall(r'data-row="([^"]+)"(.*?)</li>', markup(open_page(page, **query)), re.DOTALL)
     assert counts and not [name for name, count in counts if 'class="tv-word"' not in count]
+
+
+def test_a_word_and_a_page_that_there_are_not_are_said():
+    assert "The glossary has no word nonsense." in words(open_page("about", word="nonsense"))
+    assert "has no word" not in words(open_page("about", word="cell"))
+    assert unknown("https://x.org/router") == "router" and unknown("https://x.org/your_router") == ""

@@ -200,6 +200,7 @@ def test_a_view_that_is_none_is_said(key: str, text: str) -> None:
     ("key", "text", "said"),
     [
         ("cell", "0-99", "cell=0-99 names the expert 99 and there are 8, from 0 to 7: no cell is selected."),
+        ("cell", "7", "cell=7 names 1 expert and 2 are active: no cell is selected."),
         ("cell", "0-1-2", "cell=0-1-2 names 3 experts and 2 are active: no cell is selected."),
         ("cell", "1-1", "cell='1-1' names an expert twice"),
         ("cell", "1--2", "cell='1--2' must be expert numbers with - between them"),

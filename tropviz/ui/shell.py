@@ -7,11 +7,13 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 from typing import Literal
+from urllib.parse import urlsplit
 
 import streamlit as st
 from streamlit.navigation.page import StreamlitPage
 
 from tropviz.home import HOME
+from tropviz.io.text import shown
 from tropviz.language import current, phrase, say, script_words, separators, use
 from tropviz.ui import desk, heavy, latency, own_data, tally, welcome
 from tropviz.ui.canvas import script
@@ -103,7 +105,24 @@ def navigation() -> StreamlitPage:
         for number, (_, file, title, url, question) in enumerate(PAGES)
         if (HOME / file).is_file()
     ]
-    return st.navigation(pages, position="top")
+    chosen = st.navigation(pages, position="top")
+    here = board()
+    if not here.page and (name := unknown(st.context.url or "")):  # its address shows the first page
+        titles = ", ".join(page.title for page in pages)
+        sentence = say("There is no page {name}; the pages are {titles}.", name=shown(name), titles=titles)
+        here.world = here.world._replace(values={**here.world.values, "notes": (*here.world.values["notes"], sentence)})
+    return chosen
+
+
+def unknown(url: str) -> str:
+    """The name of a page that there is not, as an address of the app asks for it; empty if it asks for none.
+
+    >>> unknown("https://x.org/app/layers"), unknown("https://x.org/app/collapse"), unknown("https://x.org/app/")
+    ('layers', '', '')
+    """
+    parts = urlsplit(url).path.split("/")
+    known = {*(entry[3] for entry in PAGES), st.get_option("server.baseUrlPath").strip("/").split("/")[-1]}
+    return "" if len(parts) < 2 or parts[-1] in known or "." in parts[-1] else parts[-1]
 
 
 def dress() -> None:

@@ -34,6 +34,17 @@ def glossary(asked: str = "") -> str:
     return _glossary(asked, current())
 
 
+def missing(asked: str) -> tuple[str, ...]:
+    """A sentence for a word that was asked for and is none of the glossary.
+
+    >>> missing("cell"), missing("nonsense")
+    ((), ('The glossary has no word nonsense.',))
+    """
+    if not asked or any(one.slug == asked for one in entries()):
+        return ()
+    return (say("The glossary has no word {asked}.", asked=asked),)
+
+
 @cache
 def _glossary(asked: str, _language: str) -> str:
     first = "".join(f'<div class="tv-asked">{_entry(one)}</div>' for one in entries() if one.slug == asked)

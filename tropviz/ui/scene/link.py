@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 from tropviz.io.text import shown
-from tropviz.language import current, say
+from tropviz.language import current, plural, say
 from tropviz.ui.scene.rows import BY_NAME, ROWS, Value
 from tropviz.ui.scene.table import VERSION, Scene, opening
 from tropviz.ui.scene.viewpoint import active_set
@@ -126,7 +126,9 @@ def _fitting(scene: Scene) -> tuple[Scene, tuple[str, ...]]:
             n_2=scene.n - 1,
         )
     elif len(members) != scene.k:
-        wrong = say("names {members} experts and {k} are active", members=len(members), k=scene.k)
+        wrong = plural(
+            "names 1 expert and {k} are active", "names {n} experts and {k} are active", len(members), k=scene.k
+        )
     if not wrong:
         return scene, ()
     return scene.replace(cell="")[0], (
