@@ -1,5 +1,6 @@
 // A lasting node around Plotly.react: the node, its camera and its zoom survive every change of the figure.
 import { announce } from "./announce.js";
+import { turn } from "./appear.js";
 import { takeFrames, Player } from "./frames.js";
 import { paint } from "./faces.js";
 import { Overlay } from "./overlay.js";
@@ -47,8 +48,14 @@ export default function ({ data, parentElement }, bundle, page) {
   const handle = S.held ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
-  if (!S.count && fig.data) gd.style.height = size(gd, S.meta) + "px";   // its place, before there is anything to draw with
-  S.queue = (S.queue ?? loadPlotly(bundle))
+  let later = null;
+  if (!S.count && fig.data) {                            // its place, before there is anything to draw with
+    gd.style.height = size(gd, S.meta) + "px";
+    gd.toggleAttribute("data-bar", fig.meta.toolbar);
+    later = turn(gd);
+    if (later) fill(fig.beside);                         // nothing of another scene is there yet
+  }
+  S.queue = (S.queue ?? loadPlotly(bundle).then(() => later))
     .then(() => draw(gd, S, fig, mine, parentElement))
     .catch((problem) => { if (gd.isConnected) { gd.dataset.error = problem.message; gd.setAttribute("aria-label", problem.message); console.warn(problem); } S.queue = undefined; });
   return () => {
