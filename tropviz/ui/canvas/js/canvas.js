@@ -48,6 +48,7 @@ export default function ({ data, parentElement }, bundle, page) {
   const handle = S.held ? S.meta.handle : fig.meta.handle;   // a held handle stays under the hand
   S.meta = { ...fig.meta, handle };
   const mine = S.meta;
+  /** @type {Promise<unknown> | null} */
   let later = null;
   if (!S.count && fig.data) {                            // its place, before there is anything to draw with
     gd.style.height = size(gd, S.meta) + "px";
