@@ -16,7 +16,7 @@ from tropviz.io.text import plain, shown
 from tropviz.language import say
 from tropviz.ui import heavy
 from tropviz.ui.limits import BROUGHT, EXPERTS, READ_HERE, WIDTH
-from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload, model
+from tropviz.ui.scene import BY_NAME, Refusal, Scene, Upload, admitted, model
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.model import brings_data
 from tropviz.ui.scene.part import change, control, showing
@@ -339,5 +339,12 @@ def shown_router(scene: Scene, file: RouterFile | LayerFile) -> dict[str, Any]:
     )
     waited = scene.router_file == file.name  # what the link says of it stays
     k = scene.k if waited else file.k or scene.k
-    changes = {"own_router": Upload(file), "router": "file", "n": len(file.W), "k": k, "h": width, "router_file": ""}
+    changes = {
+        "own_router": admitted(Upload(file), _bytes(file)),
+        "router": "file",
+        "n": len(file.W),
+        "k": k,
+        "h": width,
+        "router_file": "",
+    }
     return changes | ({} if waited else {"cell": "", "expert": -1}) | {"notes": (said,)}

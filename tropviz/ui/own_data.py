@@ -16,7 +16,7 @@ from tropviz.io.text import plain, shown
 from tropviz.language import say
 from tropviz.ui.controls import reads, upload_control
 from tropviz.ui.limits import OWN_NUMBERS, OWN_POINTS
-from tropviz.ui.scene import Points, Scene, model
+from tropviz.ui.scene import Points, Scene, admitted, model
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.part import change
 
@@ -92,7 +92,7 @@ def took_points(scene: Scene, name: str, content: bytes) -> Changes:
         shape=X.shape[1],
         some=some,
     )
-    changes: dict[str, Any] = {"own_points": Points(name, X), "points_file": "", "held": ()}
+    changes: dict[str, Any] = {"own_points": admitted(Points(name, X), X.nbytes), "points_file": "", "held": ()}
     if not waited:
         changes |= home.place
         said += say(" They lie at offset {offset:.3g}, as shown.", offset=home.offset)

@@ -22,12 +22,14 @@ from tropviz.io.texts import read_texts
 from tropviz.language import say
 from tropviz.ui.controls import check_bytes
 from tropviz.ui.lab.model import Model, Tokens, fingerprint, gates, model_of, number, question, trouble
-from tropviz.ui.scene import Refusal, Scene
+from tropviz.ui.scene import Refusal, Scene, admitted
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.part import change, control
 from tropviz.ui.scene.rows.your_router import FRESH
 
 Files = Sequence[tuple[str, bytes]]
+#: What a model takes in memory, in sizes of its file, of which only the routers are decoded.
+_MODEL = 2
 
 
 def panel(scene: Scene) -> None:
@@ -96,7 +98,7 @@ def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) ->
 
 def took_model(scene: Scene, files: Files) -> Changes:
     """Accepted files become the model that is looked at; ValueError in one sentence."""
-    model = read_model(files)
+    model = admitted(read_model(files), _MODEL * sum(len(content) for _, content in files))
     changes: dict[str, Any] = {**FRESH, "own_model": model, "lab_file": model.mark, "lab_stored": "", "own_other": None}
     if scene.lab_file == model.mark:  # the file that the link needs: what the link says stands
         told = say("{name} is the file that this link needs: it is shown as the link says.", name=model.name)
@@ -161,7 +163,10 @@ def took_tokens(scene: Scene, files: Files) -> Changes:
     texts = read_texts(content, name, len(X))
     if len(X) < 2:
         raise ValueError(say("{label} has one token: give at least two.", label=label))
-    changes: dict[str, Any] = {"own_tokens": Tokens(label, X, texts), "lab_token": -1}
+    changes: dict[str, Any] = {
+        "own_tokens": admitted(Tokens(label, X, texts), X.nbytes + len(content)),
+        "lab_token": -1,
+    }
     told = say(" with their texts") if texts else ""
     return {**changes, "notes": (say("{label}: {x:,} tokens{value}.", label=label, x=len(X), value=told),)}
 
@@ -173,7 +178,7 @@ def took_other(scene: Scene, files: Files) -> Changes:
     capture = model_of(scene).capture
     if capture is None:
         raise ValueError(say("Two captures are compared: upload a capture as the router first."))
-    other = read_model(files)
+    other = admitted(read_model(files), _MODEL * sum(len(content) for _, content in files))
     if other.capture is None:
         raise ValueError(say("{name} is no capture: give what tropviz.capture saved.", name=other.name))
     compare(capture, other.capture)

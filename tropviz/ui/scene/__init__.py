@@ -2,7 +2,7 @@
 
 from tropviz.ui.scene.derived import derived
 from tropviz.ui.scene.link import parse_link, table
-from tropviz.ui.scene.own import Points, Upload
+from tropviz.ui.scene.own import Points, Upload, admitted
 from tropviz.ui.scene.rows import BY_NAME, ROWS, Row, Value
 from tropviz.ui.scene.table import VERSION, Refusal, Scene
 
@@ -16,6 +16,7 @@ __all__ = [
     "Scene",
     "Upload",
     "Value",
+    "admitted",
     "derived",
     "parse_link",
     "table",

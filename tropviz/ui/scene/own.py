@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import itertools
+import threading
+import weakref
 from collections.abc import Hashable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tropviz.io.read import LayerFile, RouterFile
+from tropviz.language import say
 
 _TOKENS = itertools.count(1)
+#: Most bytes of numbers that all sessions together may have brought; those of one are bounded where it brings them.
+EVERYBODYS = 800_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,3 +53,28 @@ class Points(Own):
 
     name: str
     X: NDArray[np.float64]
+
+
+T = TypeVar("T", bound=Own)
+_LOCK = threading.Lock()
+_THERE: weakref.WeakKeyDictionary[Own, int] = weakref.WeakKeyDictionary()
+
+
+def admitted(thing: T, size: int) -> T:
+    """A thing of so many bytes that a session has brought, if there is room for it beside all others'.
+
+    Raises
+    ------
+    ValueError
+        One sentence, if there is none.
+
+    Examples
+    --------
+    >>> admitted(Points("mine", np.zeros((2, 2))), 32).name
+    'mine'
+    """
+    with _LOCK:
+        if sum(_THERE.values()) + size > EVERYBODYS:
+            raise ValueError(say("This server holds as many files as it may: try again in some minutes."))
+        _THERE[thing] = size
+    return thing
