@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from math import comb
 
 import numpy as np
@@ -114,3 +115,31 @@ def test_a_lattice_is_exact_and_a_polygon_has_its_symmetry() -> None:
     assert fan.verify().failures == ()
     angle = 2 * np.pi * np.arange(30) / 30
     assert len(summary(np.column_stack([np.cos(angle), np.sin(angle)]), None, 7)[0]) == 30
+
+
+@pytest.mark.parametrize(
+    ("W", "b", "k"),
+    [
+        (
+            [[-0.1, 0.1], [0.2, 0.0], [-0.1, 0.4], [-0.5, 0.30000000000000004], [0.5, -0.4], [-0.1, -0.5]],
+            [-0.03, -0.06, -0.21, -0.030000000000000027, 0.09, 0.33],
+            1,
+        ),
+        (
+            [[-0.9999999999999999, -0.25], [-1, -0.25], [0.25, 0.25], [0.25, 0.25000000000000006], [-1, 0]],
+            [-1, -1, -2, -2, -1],
+            3,
+        ),
+    ],
+    ids=["lines that meet but for rounding", "one unit in the last place"],
+)
+def test_a_cell_of_rounding_has_its_witness_inside(W: list, b: list, k: int) -> None:
+    """The middle of such a cell is rounded out of it; nearer to a corner, or farther out, floats lie in it."""
+    fan = RoutingFan(Router(W, b, k=k))
+    rows = [[Fraction(x) for x in (*row, bias)] for row, bias in zip(W, b, strict=True)]
+    for active, point in zip(fan.active_sets.tolist(), fan.witnesses.tolist(), strict=True):
+        x = [*map(Fraction, point), Fraction(1)]
+        scores = [sum(p * q for p, q in zip(row, x, strict=True)) for row in rows]
+        rest = [i for i in range(len(rows)) if i not in active]
+        assert all(scores[i] > scores[j] for i in active for j in rest if rows[i] != rows[j])
+    assert fan.verify().ok

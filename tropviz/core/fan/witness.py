@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,6 +28,8 @@ BLOCK = 2**15
 #: Binary exponents of the steps into a cell that are tried where its middle will not do; and where sizes differ widely.
 #: Half-sizes of boxes, in sizes of its nearest corners, in which the deepest point of such a cell is looked for.
 REACHES = (1.0, 1e3)
+#: Powers of two by which one exact corner or ray of such a cell is made to count more than the others.
+PULLS = (1, 2, 4, 8, 16, 32, 64)
 STEPS, FAR_STEPS = np.arange(-40, 41, 4), np.arange(-1020, 1021, 12)
 
 
@@ -137,7 +140,20 @@ def inner_point(fan: Skeleton, cell: int, used: Ints, start: Floats) -> Floats:
     for n in order.tolist():
         if inside_exactly(fan.router, used, fan.reduced, tried[n]):
             return np.asarray(tried[n])
+    for vector in pulled(fan, cell):
+        point = lifted(fan.reduced, vector)
+        if inside_exactly(fan.router, used, fan.reduced, point):
+            return point
     return start
+
+
+def pulled(fan: Skeleton, cell: int) -> Iterator[exact.Row]:
+    """Exact interior points of a cell, each nearer to one of its corners, or farther out along one of its rays."""
+    vectors = even_vectors(fan, cell)
+    total = [sum(column) for column in zip(*vectors, strict=True)]
+    for power in PULLS:
+        for vector in vectors:
+            yield [t + (x << power) for t, x in zip(total, vector, strict=True)]
 
 
 def candidates(fan: Skeleton, cell: int) -> Floats:
@@ -231,19 +247,25 @@ class ExactVectors(dict[int, exact.Row]):
 
 def exact_sum(fan: Skeleton, first: int, second: int | None = None) -> exact.Row | None:
     """Exact sum of the corners and rays of a cell, or of those common to a pair of cells, made of similar length."""
-    items, e = items_of(fan), fan.reduced.experts
+    e = fan.reduced.experts
     if e is not None and e.D == 1 and second is None:  # a half-line, or a half-space
         item = fan.cell_directions[0][fan.cell_directions[1][first]]
         return [-1] if item else [1]
-    if items is None or e is None:
-        return None
+    even = even_vectors(fan, first, second)
+    return [sum(column) for column in zip(*even, strict=True)] if even else None
+
+
+def even_vectors(fan: Skeleton, first: int, second: int | None = None) -> list[exact.Row]:
+    """Exact corners and rays of a cell, or those common to a pair of cells, made of similar length."""
+    items = items_of(fan)
+    if items is None or fan.reduced.experts is None:
+        return []
     table, _ = items
     row = table[[first]] if second is None else table[[first]].multiply(table[[second]])
     found = ExactVectors(fan)
     vectors = [found[item] for item in row.nonzero()[1].tolist()]
     bits = [max(abs(x) for x in vector).bit_length() for vector in vectors]
-    even = [[x << (max(bits) - size) for x in vector] for vector, size in zip(vectors, bits, strict=True)]
-    return [sum(column) for column in zip(*even, strict=True)] if even else None
+    return [[x << (max(bits) - size) for x in vector] for vector, size in zip(vectors, bits, strict=True)]
 
 
 def lifted(reduced: Reduced, vector: exact.Row) -> Floats:
