@@ -12,7 +12,7 @@ from scipy.stats import hypergeom
 from tropviz import Router
 from tropviz.core.capture import Capture, Layer, Stream, chance, of_choices
 from tropviz.core.capture.chance import against_chance, by_source, by_token
-from tropviz.core.capture.compare import compare, divergence, flow, specialisation
+from tropviz.core.capture.compare import _mean, compare, divergence, flow, specialisation
 from tropviz.core.capture.geometry import intrinsic_dimension, likely_dimension, near_rounding, sample_offset
 from tropviz.core.capture.health import coverage, health, lift
 from tropviz.core.collapse import critical_offset
@@ -202,6 +202,21 @@ def test_two_captures_of_the_same_tokens_are_compared_token_by_token():
     assert same["same_set"].value == high == 1 and 0.8 < low < 0.85  # twenty tokens alike: a tenth may still differ
     found = flow(a, b)
     assert found.sum() == 2000 * 4 and found[0].sum() == 2 * a.load[0, 0]
+
+
+@pytest.mark.parametrize("n", [30, 300])
+@pytest.mark.parametrize("p", [0.01, 0.1, 0.5, 0.95, 0.99])
+def test_the_interval_of_a_comparison_covers(p, n):
+    random, k = np.random.default_rng(0), 4
+    common = np.where(
+        random.random((1000, n)) < 0.5, k * (random.random((1000, n)) < p), random.binomial(k, p, (1000, n))
+    )
+    share = np.arange(k + 1) / k
+    odds = np.array([math.comb(k, c) * p**c * (1 - p) ** (k - c) for c in range(k + 1)]) / 2
+    odds[[0, k]] += np.array([1 - p, p]) / 2
+    for value in (share, share / (2 - share), share == 1):
+        found = [_mean(row).interval for row in value[common]]
+        assert np.mean([low <= odds @ value <= high for low, high in found]) >= 0.93
 
 
 def test_sources_that_go_to_other_experts_are_told_from_chance():

@@ -70,10 +70,16 @@ def _layer(a: Layer, b: Layer) -> dict[str, Any]:
     common = (first[:, :, None] == second[:, None, :]).sum(axis=(1, 2))
     k, n = a.gate.k, len(here)
     for name, values in (("jaccard", common / (2 * k - common)), ("saturation", common / k), ("same_set", common == k)):
-        mean, half = float(values.mean()), 1.96 * float(values.std()) / math.sqrt(n) + MISSED / n
-        interval = (max(0.0, mean - half), min(1.0, mean + half))
-        out[name] = Count(mean, "sampled", f"mean over {n:,} shared tokens", "normal approximation", interval)
+        out[name] = _mean(values)
     return out | {"tokens_shared": n}
+
+
+def _mean(values: Any) -> Count:
+    """Mean of shares, one a token, with a 95 % interval that also covers where hardly any token differs."""
+    n, mean = len(values), float(values.mean())
+    half = 1.96 * float(values.std()) / math.sqrt(n) + MISSED / n
+    interval = (max(0.0, mean - half), min(1.0, mean + half))
+    return Count(mean, "sampled", f"mean over {n:,} shared tokens", "normal approximation", interval)
 
 
 def flow(a: Layer, b: Layer) -> Any:
