@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tropviz.core import slices
 from tropviz.core.router import Router
 from tropviz.core.slices import plane_through, principal_directions, restrict
 
@@ -53,3 +54,15 @@ def test_principal_directions_hold_the_most_variance(n, d, r):
     assert np.allclose(((rows - mean) @ basis.T).var(axis=0), top, rtol=1e-9, atol=1e-9)
     with pytest.raises(ValueError, match="principal"):
         principal_directions(rows, d + 1)
+
+
+def test_principal_directions_of_many_points_are_those_of_the_whole_matrix(monkeypatch):
+    random = np.random.default_rng(0)
+    for last in (3.0, 1e-3, 1e-9, 0.0):  # far weaker directions, and none
+        X = random.normal(size=(2000, 30)) * np.array([2.0, last, *[last / 2] * 28]) * 1e200 + 5
+        monkeypatch.setattr(slices, "TALL", 2**15)
+        _, quick = principal_directions(X, 2)
+        monkeypatch.setattr(slices, "TALL", 10**9)
+        _, plain = principal_directions(X, 2)
+        np.testing.assert_allclose(quick, plain, atol=1e-9)
+        np.testing.assert_allclose(quick @ quick.T, np.eye(2), atol=1e-12)
