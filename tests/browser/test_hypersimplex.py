@@ -37,10 +37,18 @@ def at_data(page: Page, canvas: int, x: float, y: float) -> tuple[float, float]:
     return float(spot[0]), float(spot[1])
 
 
-def touch(page: Page, x: float, y: float) -> None:
-    """Come from aside, and click."""
+def touch(page: Page, canvas: int, x: float, y: float) -> None:
+    """Click a picture that is drawn, where WebGL has said what lies under the mouse: one being replaced drops it."""
+    page.wait_for_function("[...document.querySelectorAll('.tv-gd')].every((g) => g.__tv?.of === g.__tv?.meta?.of)")
+    page.evaluate(
+        """(i) => { const gd = document.querySelectorAll('.tv-gd')[i];
+        window.__told = !gd.querySelector('.gl-container canvas');
+        gd.on('plotly_hover', () => { window.__told = true; }); }""",
+        canvas,
+    )
     page.mouse.move(x - 3, y - 3)
     page.mouse.move(x, y)
+    page.wait_for_function("window.__told")
     page.mouse.click(x, y)
 
 
@@ -53,8 +61,8 @@ def test_touching_a_vertex_lights_cell_and_facet(server: str, page: Page, watch:
     assert len(vertices) >= 4 and any("<b>" in n for n in names)
     before = drawings(page, GRAPH)
     top = max(vertices, key=lambda v: v[1])
-    touch(page, *at_data(page, POLYTOPE, *top))
-    page.wait_for_function(f"{LIT}[0] !== '{{0, 1}}'")
+    touch(page, POLYTOPE, *at_data(page, POLYTOPE, *top))
+    page.wait_for_function(f"({LIT}[0] ?? '{{0, 1}}') !== '{{0, 1}}'")
     chosen = page.evaluate(f"{LIT}[0]")
     wait_lit(page, chosen)
     wait_drawn(page, before, GRAPH)
@@ -66,11 +74,11 @@ def test_touching_a_vertex_lights_cell_and_facet(server: str, page: Page, watch:
 
 def test_touching_a_cell_or_a_facet_lights_the_vertex(server: str, page: Page, watch: Watch) -> None:
     open_page(page, server, "n=3&k=1&cell=0")
-    touch(page, *at_data(page, FAN, -2.0, -1.5))  # the cone of expert 1 of the triangle
+    touch(page, FAN, *at_data(page, FAN, -2.0, -1.5))  # the cone of expert 1 of the triangle
     wait_lit(page, "{1}")
     box = page.locator(".tv-gd").nth(GRAPH).bounding_box()
-    touch(page, box["x"] + 0.82 * box["width"], box["y"] + 0.45 * box["height"])
-    page.wait_for_function(f"{LIT}[0] !== '{{1}}'")
+    touch(page, GRAPH, box["x"] + 0.82 * box["width"], box["y"] + 0.45 * box["height"])
+    page.wait_for_function(f"({LIT}[0] ?? '{{1}}') !== '{{1}}'")
     wait_lit(page, page.evaluate(f"{LIT}[0]"))
     assert watch.problems == []
 
@@ -79,7 +87,7 @@ def test_the_octahedron_beside_its_sphere_of_cones(server: str, page: Page, watc
     open_page(page, server, "n=4&k=2&cell=2-3")
     label = page.locator(".tv-gd").nth(POLYTOPE).locator(".annotation-text", has_text="{0, 3}")
     spot = label.bounding_box()
-    touch(page, spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2 + 14)
+    touch(page, POLYTOPE, spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2 + 14)
     wait_lit(page, "{0, 3}")
     # two canvases in space, the graph as a drawing
     in_space = "[...document.querySelectorAll('.tv-gd')].map((g) => Boolean(g.querySelector('.gl-container canvas')))"
