@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Page
 
-from tests.browser.conftest import PATIENCE, Watch, drawings, wait_drawn, wait_link, wait_rest
+from tests.browser.conftest import PATIENCE, Watch, drawings, wait_drawn, wait_followed, wait_link, wait_rest
 
 pytestmark = [pytest.mark.browser, pytest.mark.timeout(400)]
 LIT = "[...document.querySelectorAll('.tv-title[data-lit]')].map((e) => e.dataset.lit)"
@@ -39,6 +39,7 @@ def at_data(page: Page, canvas: int, x: float, y: float) -> tuple[float, float]:
 
 def touch(page: Page, canvas: int, x: float, y: float) -> None:
     """Click a picture that is drawn, where WebGL has said what lies under the mouse: one being replaced drops it."""
+    wait_followed(page)
     page.wait_for_function("[...document.querySelectorAll('.tv-gd')].every((g) => g.__tv?.of === g.__tv?.meta?.of)")
     page.evaluate(
         """(i) => { const gd = document.querySelectorAll('.tv-gd')[i];
