@@ -40,3 +40,14 @@ test("of the ranges that come while one is drawn the latest is drawn", async () 
   await new Promise((done) => setTimeout(done, 5));
   assert.deepEqual(drawn, [1, 3]);
 });
+
+test("a stroke of an arrow key with Shift moves a range by a share of itself", async () => {
+  const { panned } = await scripts("keys");
+  assert.deepEqual(panned([-1, 1], 1).map((v) => +v.toFixed(9)), [-0.84, 1.16]);
+});
+
+test("a scene's letters take their margins along", async () => {
+  const { scaled } = await scripts("scaled");
+  const [, layout] = scaled([], { margin: { l: 10, b: 4 } }, 2);
+  assert.deepEqual(layout.margin, { l: 20, b: 8 });
+});

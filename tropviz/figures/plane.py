@@ -32,6 +32,8 @@ MOST_CELLS = 4000
 #: More line segments than this make the browser stick.
 MOST_SEGMENTS = 5000
 _FONT = 11
+#: Blur of the light round a label, in pixels: it is read over dots.
+_HALO = (1, 2, 2, 3, 5)
 #: Width of a label's character and height of its line, in pixels, and air around it.
 _CHAR, _LINE, _AIR = 5.9, 12.0, 5.0
 #: What the drag handle and its word cover round the arrow's head, in pixels: left, below, right, above.
@@ -150,7 +152,8 @@ def fitting_labels(
 def _labels(shapes: NDArray[np.object_], texts: Sequence[str], look: Theme, unit_per_pixel: float, head: Any) -> Figure:
     avoid = None if head is None else shapely.box(*(np.tile(head, 2) + _GRIP * unit_per_pixel))
     which, where = fitting_labels(shapes, texts, unit_per_pixel, avoid)
-    font = {"color": look.label, "size": _FONT, "shadow": f"0 0 2px {look.halo}, 0 0 4px {look.halo}"}
+    light = ", ".join(f"0 0 {wide}px {look.halo}" for wide in _HALO)
+    font = {"color": look.label, "size": _FONT, "shadow": light}
     return trace(where, mode="text", text=[texts[i] for i in which.tolist()], textfont=font)
 
 

@@ -11,6 +11,8 @@ const root = document.documentElement, STEPS = [1, 1.2, 1.4, 1.7, 2];
 /** @type {HTMLElement | null} */
 let bar = null;
 let step = 2;
+/** @type {any} what had the focus before */
+let from = null;
 /** @type {any} what a phone's back button closes */
 let back = null;
 
@@ -28,6 +30,9 @@ export function present() {
     stage.append(button("‹", spoken("Last scene (left arrow)"), () => turn(-1)), make("output"), button("›", spoken("Next scene (right arrow)"), () => turn(1)));
   stage.append(button(spoken("Leave"), spoken("Leave (Escape)"), leave));
   (document.querySelector(".stApp") ?? document.body).append(stage);
+  from = document.activeElement;
+  stage.tabIndex = -1;
+  stage.focus({ preventScroll: true });
   bar = stage;
   back = "CloseWatcher" in window ? new /** @type {any} */ (window).CloseWatcher() : null;
   if (back) back.onclose = leave;
@@ -49,6 +54,7 @@ function leave() {
   document.removeEventListener("fullscreenchange", changed);
   if (document.fullscreenElement) document.exitFullscreen();
   grow(1);
+  (from?.isConnected ? from : document.querySelector(".tv-desk button:last-of-type"))?.focus({ preventScroll: true });
 }
 
 const changed = () => { if (!document.fullscreenElement) leave(); };

@@ -71,7 +71,7 @@ function lecture() {
     const same = /** @type {HTMLElement | null} */ (row?.querySelector(`button[title="${label}"]:enabled`) ?? row?.querySelector("button:enabled"));
     (same ?? part.querySelector("button"))?.focus();
   };
-  const add = () => { if (!underway()) { playlist.add({ page: box.data.page, link: shortQuery() }); fill(); } };
+  const add = () => { if (!underway()) { playlist.add({ page: box.data.page, link: shortQuery() }); fill(); /** @type {HTMLElement | null} */ (part.querySelector(".tv-add"))?.focus(); } };   // a new button: a keyboard goes on from it
   const fill = () => {
     const count = playlist.scenes.length;
     const button = (label, onclick, disabled = false) => make("button", { type: "button", textContent: label, onclick, disabled });
@@ -85,7 +85,7 @@ function lecture() {
     adder.className = "tv-add";
     part.replaceChildren(
       make("h3", { textContent: spoken("A list of scenes, for Present") }),
-      make("p", { textContent: told(count) }),
+      make("p", { textContent: told(count), role: "status" }),
       make("div", {}, adder, button(spoken("Empty"), () => { playlist.set([]); fill(); }, !count), button(spoken("Save"), save, !count), file),
       list(changed),
     );
