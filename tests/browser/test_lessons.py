@@ -27,7 +27,7 @@ def test_a_lesson_with_a_wrong_and_a_right_answer(server: str, page: Page, watch
     predict(page, lesson, (right + 1) % many)
     expect(page.locator(".tv-revealed")).to_contain_text("Not as you predicted")
     page.get_by_role("button", name="Check the scene").click()
-    expect(page.get_by_text("Not yet: look at the numbers again")).to_be_visible()
+    expect(page.get_by_text("is not what the task asks for")).to_be_visible()
     wait_link(page, f"ls={lesson.number}", f"lp={lesson.number}{'abcdef'[(right + 1) % many]}")
 
     there = Scene.default().replace(lesson=lesson.number, **course.staged(lesson, lesson.check.solved))[0]

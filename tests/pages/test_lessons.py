@@ -34,6 +34,14 @@ def test_a_check_fails_as_the_lesson_opens_and_holds_where_it_is_solved(lesson):
     assert course.checked(told) == {"told": f"{lesson.number}ax"}
 
 
+def test_a_check_that_fails_names_what_is_missing():
+    lesson = LESSONS[3]
+    opened = Scene.default().replace(lesson=4, **course.staged(lesson))[0]
+    assert course.checked(Scene({**opened.values, "told": "4b"})) == {
+        "notes": ("Not yet: “Show” is not what the task asks for.",)
+    }
+
+
 @pytest.mark.parametrize("number", [1, 3, 6, 8], ids=["fan", "hypersimplex", "resilience", "collapse"])
 def test_predict_reveal_check(number):
     lesson = next(one for one in LESSONS if one.number == number)

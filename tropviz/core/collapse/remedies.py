@@ -102,7 +102,7 @@ def remedies(
     known = points if fitted is None else np.asarray(fitted, dtype=np.float64)
     plain = _row("as it is", "W x + b", router, points, layer, None)
     mean = known.mean(axis=0) if mean is None else np.asarray(mean, dtype=np.float64)
-    part = f"{strength:g} "
+    part = "" if strength == 1 else f"{strength:g} "
     plans = [
         ("centring", "x − μ", rectified(router, mean)),
         ("shared expert", f"x − {part}μ", rectified(router, mean, strength)),

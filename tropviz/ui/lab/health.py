@@ -226,7 +226,7 @@ def collapse_text(found: Health) -> str:
     one = (
         never
         if own == float("inf")
-        else say("at <b>{own:.3g}</b> times the present offset this very sample is in one", own=own)
+        else say("at <b>{own:.3g}</b> times the present offset this very sample is in one active set", own=own)
     )
     ball = say("never") if star == float("inf") else say("from <b>{star:.3g}</b> times on", star=star)
     return say(

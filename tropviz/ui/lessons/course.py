@@ -130,5 +130,7 @@ def checked(scene: Scene) -> Changes:
     if lesson is None or lesson.number not in told:
         return None
     if not solved(lesson, scene):
-        return {"notes": (say("Not yet: look at the numbers again, and go on."),)}
+        name = next(need.number for need in lesson.check.needs if not met(need, scene, lesson.page))
+        label = say(NUMBERS[name].label if name in NUMBERS else BY_NAME[name].label)
+        return {"notes": (say("Not yet: “{label}” is not what the task asks for.", label=label),)}
     return {"told": encode({**told, lesson.number: (told[lesson.number][0], True)})}

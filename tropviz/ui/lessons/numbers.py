@@ -134,10 +134,10 @@ _AT = "Cells this router really has in the space on screen."
 #: By name. The labels are those of the pages, so that the browser changes these rows too while a hand moves.
 NUMBERS: Mapping[str, Number] = {
     "promised": Number("Choices promised, C(N,k)", "Every choice of k experts out of N.", _promised),
-    "cells": Number("Cells of this router", _AT, lambda scene, _: model.scene_fan(scene).count),
+    "cells": Number("Cells in the space on screen", _AT, lambda scene, _: model.scene_fan(scene).count),
     "kept": Number("Share of the choices kept", "Cells over choices.", _kept, "share"),
     "inner": Number("Sums that fell inside", "Choices that never win here.", _inner),
-    "own": Number("In its own dimensions", "Cells of the router before it is cut by this picture.", _own),
+    "own": Number("Cells in its own dimensions", "Cells of the router before it is cut by this picture.", _own),
     "soft_most": Number("Softening adds at most", "In units of the score.", _soft_most),
     "law": Number("A random router, on average", "The slice law, in the space on screen.", _law),
     "dstar": Number("Resilience dimension d*", "Around here half of the choices exist, on average.", _star),

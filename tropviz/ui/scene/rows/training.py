@@ -24,7 +24,7 @@ ROWS: tuple[Row, ...] = (
         "versus",
         "vs",
         "both",
-        "Beside it, one switch changed",
+        "Beside it, a second run",
         "A second run from the same seed, different in this alone.",
         choices={
             "none": "Nothing: one run",
