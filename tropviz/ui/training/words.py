@@ -52,14 +52,14 @@ def compared(this: Outcome, other: Outcome, name: str) -> str:
     >>> one = Outcome(10, 0.5, 0.7, Count(2, "exact", ""), Count(0.9, "exact", ""), 3, 5, 1.0)
     >>> two = Outcome(10, 0.1, 0.9, Count(9, "exact", ""), Count(0.3, "exact", ""), 8, 0, 1.0)
     >>> compared(one, two, "with: balance loss")
-    'The second run (with: balance loss) uses 9 active sets, its loss is 0.100: more sets, a lower loss.'
+    'The second run (with: balance loss) uses 9 active sets, with a loss of 0.100: more sets, a lower loss.'
     """
     sets, before = int(other.sets), int(this.sets)
     more = say("more sets") if sets > before else say("fewer sets") if sets < before else say("as many sets")
     gap = other.loss - this.loss
     loss = say("the same loss") if abs(gap) < 5e-4 else say("a lower loss") if gap < 0 else say("a higher loss")
     return say(
-        "The second run ({name}) uses {sets}, its loss is {loss:.3f}: {more}, {loss_2}.",
+        "The second run ({name}) uses {sets}, with a loss of {loss:.3f}: {more}, {loss_2}.",
         name=escape(name),
         sets=_sets(other),
         loss=other.loss,
