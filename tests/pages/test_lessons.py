@@ -42,6 +42,12 @@ def test_a_check_that_fails_names_what_is_missing():
     }
 
 
+def test_the_expert_of_a_lesson_is_chosen_as_on_the_router_fan():
+    at = open_page("lessons", lesson="2", lp="2a")
+    box = next(box for box in at.selectbox if box.key == "w_expert")
+    assert box.options[:2] == ["None", "Expert 0"] and not at.exception
+
+
 @pytest.mark.parametrize("number", [1, 3, 6, 8], ids=["fan", "hypersimplex", "resilience", "collapse"])
 def test_predict_reveal_check(number):
     lesson = next(one for one in LESSONS if one.number == number)

@@ -122,6 +122,7 @@ def expert_choice(scene: Scene) -> None:
         st.selectbox,
         say("Light up one expert's domain"),
         range(-1, scene.n),
+        index=scene.expert + 1,  # on a page that is new, the state under its key may still be that of the page before
         live=False,
         format_func=names.__getitem__,
         help=say(

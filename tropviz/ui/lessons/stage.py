@@ -13,6 +13,7 @@ from tropviz.ui.collapse import picture as collapse
 from tropviz.ui.collapse.study import study
 from tropviz.ui.counts import counts_html
 from tropviz.ui.fan import page as fan
+from tropviz.ui.fan.selection import expert_choice
 from tropviz.ui.hypersimplex import stage as hypersimplex
 from tropviz.ui.lessons.numbers import rows
 from tropviz.ui.resilience import shares
@@ -60,4 +61,7 @@ def hands(scene: Scene, lesson: Lesson) -> None:
         some = names[start : start + IN_A_ROW]
         for column, name in zip(st.columns(max(len(some), 2), gap="medium"), some, strict=False):
             with column:
-                controls.widget(name, scene)
+                if name == "expert":
+                    expert_choice(scene)
+                else:
+                    controls.widget(name, scene)
