@@ -91,3 +91,19 @@ def test_the_text_of_a_choice_that_is_gone_is_no_choice(monkeypatch) -> None:
     at.run()
     assert scene_of(at).values == before.values
     assert "invalid literal" not in words(at)
+
+
+def test_a_number_beyond_the_limits_is_said_and_an_empty_field_keeps_what_was() -> None:
+    at = open_page("fan", n="8", k="2")
+    at.number_input(key="exact_n").set_value(300).run()
+    assert scene_of(at).n == at.number_input(key="exact_n").value == 256
+    assert "outside 2 to 256" in words(at)
+    assert at.number_input(key="exact_n").proto.default == 256, "what an emptied field goes back to"
+
+
+def test_in_another_language_every_choice_is_said_in_it() -> None:
+    at = open_page("fan")
+    at.session_state["board"].wishes.append(lambda scene: {"lang": "de"})
+    at.run()
+    router = at.selectbox(key="w_router").proto
+    assert router.set_value and router.raw_value in router.options, "the browser would show the text of before"

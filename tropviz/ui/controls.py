@@ -57,14 +57,11 @@ def widget(name: str, scene: Scene, **options: Any) -> None:
 def _field(name: str, scene: Scene) -> None:
     """A field beside the slider of a property, for the numbers between its steps."""
     row, key, value = BY_NAME[name], f"exact_{name}", getattr(scene, name)
-    low, high = row.range(_Above(scene))
     showing(key, value)
     label = say("{label}, as a number", label=say(row.label))
     took = change(partial(_typed, name), key)
-    # the value twice: on a page that is new, the state under this key may still be that of the page before
-    st.number_input(
-        label, int(low), int(high), int(value), step=1, key=key, label_visibility="collapsed", width=74, on_change=took
-    )
+    # Without limits: the browser would refuse a number beyond them in silence. An emptied field is the value again.
+    st.number_input(label, value=int(value), step=1, key=key, label_visibility="collapsed", width=74, on_change=took)
 
 
 def _typed(name: str, _: Scene, value: Any) -> Changes:
@@ -79,13 +76,12 @@ def chooser(
     Of a box whose options were others when the browser spoke, Streamlit gives the bare text it showed: that is no
     choice among these.
     """
-    at = options.index(value)
     showing(key, value)
 
     def chosen(scene: Scene, hand: Any) -> Changes:
         return wish(scene, hand) if hand in options else None
 
-    st.selectbox(label, options, at, key=key, on_change=change(chosen, key), **more)
+    st.selectbox(label, options, options.index(value), key=key, on_change=change(chosen, key), **more)
 
 
 def look(name: str, scene: Scene, **options: Any) -> tuple[Callable[..., Any], dict[str, Any]]:
@@ -122,11 +118,14 @@ def _number(row: Row, value: Any, scene: Scene, common: dict[str, Any]) -> tuple
     kind = int if isinstance(row.default, int) else float
     low, high, step = kind(low), kind(high), kind(row.step or 1)
     fixed = low == high  # a slider needs room to move
-    show = st.number_input if fixed or (kind is int and (high - low) / step > SLIDER_SPAN) else st.slider
     if row.scale and not fixed:
         return st.select_slider, {"options": _steps(row, value, int(low), int(high)), "value": value, **common}
-    disabled = {"disabled": True} if fixed else {}
-    return show, {"min_value": low, "max_value": high, "value": value, "step": step} | common | disabled
+    given = {"value": value, "step": step, **common}
+    if fixed:
+        return st.number_input, given | {"disabled": True}
+    if kind is int and (high - low) / step > SLIDER_SPAN:  # the scene says its limits: see `_field`
+        return st.number_input, given
+    return st.slider, {"min_value": low, "max_value": high, **given}
 
 
 def _steps(row: Row, value: int, low: int, high: int) -> list[int]:

@@ -72,7 +72,7 @@ def ask(scene: Scene) -> None:
             rules = list(dict.fromkeys(["", scene.lab_rule, *model.rules()]))
             told = {"": usual, checkpoints.PLAIN: say("Plain top-k of W x")}
             choose(scene, "lab_rule", say("By which rule?"), rules, lambda n: told.get(n, n))
-        control("lab_k", st.number_input, say("Active experts k (0: as the file says)"), 0, 256, live=False)
+        control("lab_k", st.number_input, say("Active experts k (0: as the file says)"), value=0, live=False)
 
 
 def everywhere(scene: Scene) -> Changes:

@@ -89,6 +89,7 @@ class Board:
         self.wishes: list[Callable[[Scene], Changes]] = []  # of callbacks, not taken in yet
         self.folds: dict[tuple[str, str], tuple[Fold, tuple[str, ...]]] = {}  # of (canvas, event)
         self.canvases: dict[str, Part | None] = {}  # in which part a canvas stands
+        self.shown: dict[str, tuple[str, str]] = {}  # widget's key: on which page and in which language it was drawn
         self.sent: dict[str, str] = {}  # canvas: token of the frames its browser has
 
     # --- the scene ---

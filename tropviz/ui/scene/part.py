@@ -204,13 +204,16 @@ def control(name: str, show: Callable[..., Any], *args: Any, live: bool = True, 
 
 
 def showing(key: str, value: Any) -> None:
-    """Have a widget show a value, if it does not: written each time, it would be pulled from under the hand.
+    """Before a widget is drawn: let it show a value. Always writing would pull a slider back under a moving hand.
 
-    In another language the same choice has another text, which the browser is told only with the value.
+    On another page and in another language it is written all the same: under this key there may still be the widget of
+    the page before, and the browser shows the text of a choice as it was said.
     """
-    said = st.session_state.setdefault("said_in", {})
-    if st.session_state.get(key) != value or said.get(key) != current():
-        st.session_state[key], said[key] = value, current()
+    here = board()
+    place = (here.page, current())
+    if st.session_state.get(key) != value or here.shown.get(key) != place:
+        st.session_state[key] = value
+        here.shown[key] = place
 
 
 def change(

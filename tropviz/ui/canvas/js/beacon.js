@@ -1,5 +1,6 @@
 // The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
 import { appear } from "./appear.js";
+import { refocus } from "./focus.js";
 import { trail } from "./history.js";
 import { keep } from "./link.js";
 import { offer } from "./files.js";
@@ -29,6 +30,7 @@ export default function ({ data, parentElement, setStateValue }) {
   node.dataset.heard = data.heard;
   node.toggleAttribute("data-more", data.more);
   appear();
+  refocus();
   return () => box.leave();
 }
 

@@ -1,0 +1,30 @@
+// Who goes by keyboard stays where they were: Streamlit makes a widget anew when its limits or texts are others, and with
+// the old one the focus is gone. It goes to the one that stands in its place.
+const HOME = '[class*="st-key-"]', STOPS = "a[href],button,input,select,textarea,[tabindex]";
+/** @type {{ element: Element, key: string, at: number } | null} */
+let last = null;
+
+/** @param {Element} home */
+const keyOf = (home) => [...home.classList].find((name) => name.startsWith("st-key-")) ?? "";
+
+/** @param {Element} element */
+export function remember(element) {
+  const home = element.closest?.(HOME);
+  last = home ? { element, key: keyOf(home), at: [...home.querySelectorAll(STOPS)].indexOf(element) } : null;
+}
+
+// Left on purpose, for nothing: that element is still there.
+/** @param {Element} element */
+export function left(element) {
+  if (last?.element === element && element.isConnected && document.activeElement !== element) last = null;
+}
+
+export function refocus() {
+  if (!last || last.element.isConnected || document.activeElement !== document.body) return;
+  const home = document.querySelector("." + CSS.escape(last.key));
+  const there = home?.querySelectorAll(STOPS)[last.at];
+  if (there instanceof HTMLElement && there.tagName === last.element.tagName) there.focus({ preventScroll: true });
+}
+
+document.addEventListener("focusin", (e) => { if (e.target instanceof Element) remember(e.target); });
+document.addEventListener("focusout", (e) => setTimeout(() => { if (e.target instanceof Element) left(e.target); }));
