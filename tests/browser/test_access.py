@@ -7,7 +7,7 @@ import json
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import ROOT, Watch, wait_followed, wait_link
+from tests.browser.conftest import ROOT, Watch, wait_drawn, wait_followed, wait_link
 from tropviz.ui import shell
 
 pytestmark = pytest.mark.browser
@@ -25,6 +25,11 @@ PATIENT = """(() => { const sheet = new CSSStyleSheet();
 SHIFTS = """window.__shifts = []; new PerformanceObserver((list) => { for (const e of list.getEntries())
   if (!e.hadRecentInput) window.__shifts.push([e.value, e.sources.map((s) => (s.node?.nodeType === 1 ? s.node
   : s.node?.parentElement)?.outerHTML.slice(0, 120) ?? "")]); }).observe({ type: "layout-shift", buffered: true });"""
+
+
+#: What has the focus, and in which widget.
+PLACE = """() => { const here = document.activeElement, home = here.closest('[class*="st-key-"]');
+  return `${[...(home?.classList ?? [])].find((name) => name.startsWith("st-key-"))} ${here.tagName}`; }"""
 
 
 def wait_whole(page: Page) -> None:
@@ -131,4 +136,21 @@ def test_the_list_of_languages_keeps_the_focus_and_boxes_follow(server: str, pag
     wait_followed(page)
     expect(page.locator(".tv-languages")).to_be_focused()
     expect(page.locator(".st-key-w_expert input")).to_have_value("Nessuno")
+    assert watch.problems == []
+
+
+def test_who_goes_by_keyboard_keeps_their_place_when_widgets_are_made_anew(
+    server: str, page: Page, watch: Watch
+) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_drawn(page)
+    wait_followed(page)
+    field = page.get_by_role("spinbutton", name="Experts N, as a number")
+    field.fill("12")
+    field.press("Tab")
+    before = page.evaluate(PLACE)
+    wait_link(page, "n=12")
+    wait_followed(page)
+    page.wait_for_function(f"(place) => ({PLACE})() === place", arg=before)
+    assert before.startswith("st-key-w_k "), before
     assert watch.problems == []
