@@ -3,6 +3,7 @@
 const HOME = '[class*="st-key-"]', STOPS = "a[href],button,input,select,textarea,[tabindex]";
 /** @type {{ element: Element, key: string, at: number } | null} */
 let last = null;
+const FRAMES = 60;
 
 /** @param {Element} home */
 const keyOf = (home) => [...home.classList].find((name) => name.startsWith("st-key-")) ?? "";
@@ -19,8 +20,13 @@ export function left(element) {
   if (last?.element === element && element.isConnected && document.activeElement !== element) last = null;
 }
 
-export function refocus() {
-  if (!last || last.element.isConnected || document.activeElement !== document.body) return;
+// A run has ended; what it made anew comes into the page within some frames.
+export function refocus(frames = FRAMES) {
+  if (!last) return;
+  if (last.element.isConnected || document.activeElement !== document.body) {
+    if (frames) requestAnimationFrame(() => refocus(frames - 1));
+    return;
+  }
   const home = document.querySelector("." + CSS.escape(last.key));
   const there = home?.querySelectorAll(STOPS)[last.at];
   if (there instanceof HTMLElement && there.tagName === last.element.tagName) there.focus({ preventScroll: true });
