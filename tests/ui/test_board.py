@@ -420,3 +420,29 @@ def test_a_scene_that_a_part_refuses_gives_way_to_the_last_good_one_and_is_said_
     assert not at.exception and "N = 8 ('No more than ten here.',)" in [m.value for m in at.markdown]
     at.run()
     assert at.slider[0].value == 8
+
+
+def test_what_a_widget_showed_before_it_was_told_another_value_is_no_choice(state: State) -> None:
+    here = page_of(state)
+    dict.__setitem__(state, "box", 8)
+    type_in = part.change(lambda scene, n: {"n": n}, "box")
+    here.wishes.append(lambda scene: {"n": 12})
+    here.fold()
+    here.drawing = here.parts["panel"]
+    part.showing("box", 12)
+    part.showing("w_n", 12)
+    here.drawing, here.world = None, here.world._replace(hands={**here.world.hands, "n": 12})
+    drawn(here, "panel", ("router",), controls=("n", "offset"))
+    here.told = {key: told._replace(part=here.parts["panel"]) for key, told in here.told.items()}
+    dict.update(state, {"box": 8, "w_n": 8})  # a message that was sent before the browser heard of it
+    with pytest.raises(Rerun) as rerun:
+        type_in()
+    assert here.world.values["n"] == 12
+    assert "panel" in rerun.value.args[0], "told once more"
+    dict.update(state, {"box": 12, "w_n": 12})
+    with pytest.raises(Rerun):
+        here.follow()
+    dict.__setitem__(state, "box", 8)
+    with pytest.raises(Rerun):
+        type_in()
+    assert here.world.values["n"] == 8, "chosen by somebody who saw the other"

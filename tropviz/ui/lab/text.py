@@ -70,7 +70,8 @@ def show(scene: Scene) -> None:
     here.canvases[KEY], here.folds[(KEY, "click")] = here.drawing, (picked, ())
     words = words_of(scene)
     more = len(seen.tokens(scene).y) - len(words)
-    _mount(key=KEY, data={"words": words, "picked": int(scene.lab_token), "key": KEY}, height="content")
+    data = {"label": say("Its tokens"), "words": words, "picked": int(scene.lab_token), "key": KEY}
+    _mount(key=KEY, data=data, height="content")
     hint = say("Coloured by active set; the fainter, the nearer to a wall. Click a word to see its point.")
     st.html(
         f'<p class="tv-hint">{hint}{escape(say(" {more:,} more are not written.", more=more)) if more > 0 else ""}</p>'

@@ -9,6 +9,7 @@ asked for: what widgets show, what callbacks asked for, what the browser said.
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import Any, NamedTuple
@@ -34,6 +35,8 @@ BEACON = "beacon"
 MOST = 20_000
 #: Wishes that are kept for the scene which a browser brings back to a new session.
 EARLY = 20
+#: Seconds up to which a widget may still say what it showed before it was told another value.
+LATE = 5.0
 FAILED = "This could not be computed; the last picture is kept. Change a control, or reload the page."
 
 
@@ -70,6 +73,14 @@ class Part:
         )
 
 
+class Told(NamedTuple):
+    """A widget was told to show another value."""
+
+    before: tuple[Any, ...]  # what it may still show
+    at: float  # seconds
+    part: Part | None
+
+
 class Board:
     """Of one session."""
 
@@ -90,6 +101,7 @@ class Board:
         self.folds: dict[tuple[str, str], tuple[Fold, tuple[str, ...]]] = {}  # of (canvas, event)
         self.canvases: dict[str, Part | None] = {}  # in which part a canvas stands
         self.shown: dict[str, tuple[str, str]] = {}  # widget's key: on which page and in which language it was drawn
+        self.told: dict[str, Told] = {}  # widget's key: what it was told to show, until the browser says that
         self.sent: dict[str, str] = {}  # canvas: token of the frames its browser has
 
     # --- the scene ---
@@ -101,7 +113,8 @@ class Board:
         if (dark := _dark()) != then.values["dark"]:
             then = then._replace(values={**then.values, "dark": dark})
         for name in then.hands:
-            if (hand := st.session_state.get(f"w_{name}", then.hands[name])) != then.hands[name]:
+            hand = st.session_state.get(f"w_{name}", then.hands[name])
+            if hand != then.hands[name] and not self.late(f"w_{name}", hand):
                 if hand != then.values[name] and BY_NAME[name].holds(hand):
                     more = brought(name, hand)
                     moved = partial(_given, {name: hand, **more})
@@ -117,6 +130,30 @@ class Board:
         use(then.values["lang"])
         del self.wishes[: len(wishes)]
         return then
+
+    def tell(self, key: str) -> None:
+        """A widget is told to show another value than it shows."""
+        before = self.told[key].before if key in self.told else ()
+        self.told[key] = Told((*before, st.session_state.get(key))[-EARLY:], time.monotonic(), self.drawing)
+
+    def late(self, key: str, hand: Any) -> bool:
+        """Whether the browser says of a widget what it showed before it was told another value: nobody chose that.
+
+        Every message of the browser brings what all widgets show, also one that was sent before ours came. The widget
+        is told once more, for should somebody have chosen it after all.
+        """
+        told = self.told.get(key)
+        if told is None or hand not in told.before or time.monotonic() - told.at > LATE:
+            return False
+        if told.part is not None:
+            told.part.of = None
+        return True
+
+    def _heard_of(self) -> None:
+        """From a callback, where every widget's value is the browser's: which of them show what they were told."""
+        for key, told in tuple(self.told.items()):
+            if st.session_state.get(key) not in told.before:
+                self.told.pop(key, None)
 
     def _wished(self, world: World, wish: Callable[[Scene], Changes]) -> World:
         """The world after a wish; an early one is kept until the browser says which scene it showed before."""
@@ -194,6 +231,7 @@ class Board:
         may stand in its part until that is drawn again.
         """
         self.ran = []
+        self._heard_of()
         world = self.fold()
         reframed = any(now(world.values, name) != now(self.outside._values, name) for name in self.outside._noted or ())
         if reframed or not self.complete:

@@ -211,7 +211,9 @@ def showing(key: str, value: Any) -> None:
     """
     here = board()
     place = (here.page, current())
-    if st.session_state.get(key) != value or here.shown.get(key) != place:
+    if other := st.session_state.get(key) != value:
+        here.tell(key)
+    if other or here.shown.get(key) != place:
         st.session_state[key] = value
         here.shown[key] = place
 
@@ -236,8 +238,10 @@ def change(
     def wished(scene: Scene, *given: Any) -> Changes:
         if wish is None:
             return changes
-        shown = () if key is None else (st.session_state[key],)
-        return wish(scene, *shown, *given)
+        if key is None:
+            return wish(scene, *given)
+        hand = st.session_state[key]
+        return None if here.late(key, hand) else wish(scene, hand, *given)
 
     def callback(*given: Any) -> None:
         here.wish(lambda scene: wished(scene, *given))

@@ -3,6 +3,7 @@ import { box } from "./outbox.js";
 
 export default function ({ data, parentElement }) {
   const text = parentElement.querySelector(".tv-words");
+  text.ariaLabel = data.label;
   text.replaceChildren(...data.words.flatMap(([word, colour, opacity, hint], i) => {
     const node = Object.assign(document.createElement("span"), { textContent: word.trim() || "␣", title: hint, tabIndex: 0 });
     Object.assign(node.style, { color: colour, opacity: String(opacity) });
