@@ -50,7 +50,7 @@ def test_the_frame_at_the_certificate_has_one_colour_and_zooms_out_to_it(change:
         assert (np.diff(halves) >= 0).all() and halves[-1] > 3 * halves[0]
         assert (t <= 0.63 * halves).all() and sheets[-1]["half"] >= halves[-1] and sheets[0]["half"] == halves[0]
     for index, frame in enumerate(frames[at:], at):
-        assert frame["note"] == "saturation 100 %, 1.0 sets"
+        assert frame["note"] == "saturation 100 %, 1 set"
         points = frame["data"][frame["traces"].index(drawn.LABELS - 2)]
         assert len(np.unique(points["marker"]["color"])) == 1  # every point wears one colour
         assert frame["data"][drawn.BALL]["line"]["dash"] == "solid", index

@@ -299,7 +299,7 @@ def alt_text(view: Study) -> str:
     )
     return say(
         "Routing cells of {n} experts, {k} active, with a data cloud at offset {offset:g} in "
-        "direction {direction:g} degrees. Cells without data are grey. {share:.0f} per cent of "
+        "direction {direction:g} degrees. Cells without data are pale. {share:.0f} per cent of "
         "the data is in one active set.{lens}",
         n=scene.n,
         k=scene.k,
