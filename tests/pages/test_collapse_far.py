@@ -53,7 +53,8 @@ def test_the_frame_at_the_certificate_has_one_colour_and_zooms_out_to_it(change:
         assert frame["note"] == "saturation 100 %, 1 set"
         points = frame["data"][frame["traces"].index(drawn.LABELS - 2)]
         assert len(np.unique(points["marker"]["color"])) == 1  # every point wears one colour
-        assert frame["data"][drawn.BALL]["line"]["dash"] == "solid", index
+        circle = frame["data"][drawn.BALL]["line"]  # dotted as the text calls it, and stronger from here on
+        assert circle["dash"] == "dot" and circle["width"] > frames[0]["data"][drawn.BALL]["line"]["width"], index
     first = frames[0]["data"][drawn.LABELS - 2]
     assert len(np.unique(first["marker"]["color"])) > 3 and "saturation 100 %" not in frames[at // 2]["note"]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from itertools import groupby
 from xml.etree import ElementTree
 
@@ -59,7 +60,8 @@ def ask(path: str, query: bytes = b"") -> tuple[int, str]:
         sent.append({"status": 0})
 
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query}
-    asyncio.run(drawn.Drawn(other)(scope, None, send))
+    with ThreadPoolExecutor(1) as alone:  # a browser's loop may run in this thread
+        alone.submit(lambda: asyncio.run(drawn.Drawn(other)(scope, None, send))).result()
     return sent[0]["status"], sent[-1].get("body", b"").decode()
 
 
