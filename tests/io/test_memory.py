@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
 import json
 import pickle
 import subprocess
 import sys
+import warnings
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +16,7 @@ import numpy as np
 import pytest
 import torch
 
-from tests.io.files import npy_header, npz, pt, safetensors, zipped
+from tests.io.files import npy, npy_header, npz, pt, safetensors, zipped
 
 #: Reads each file in a fork of its own and prints a line of JSON: MB held before and at most, seconds, what was said.
 CHILD = """
@@ -51,9 +54,6 @@ def shared_storage() -> bytes:
 
 def repacked() -> bytes:
     """The same archive as torch's, compressed."""
-    import io
-    import zipfile
-
     plain = zipfile.ZipFile(io.BytesIO(pt({"W": torch.zeros(2**24)})))
     return zipped([(name, plain.read(name)) for name in plain.namelist()])
 
@@ -105,8 +105,29 @@ BOMBS: list[tuple[str, Callable[[], bytes], str]] = [
     ("quoted.csv", lambda: b'"' * 8_000_000, "longer than 2,000,000 characters"),
     ("bytes.npy", lambda: npy_header((1000, 16_000), "|i1") + bytes(16_000_000), "(1000, 16000)"),
     ("halves.npy", lambda: npy_header((1000, 8_000), "<f2") + bytes(16_000_000), "(1000, 8000)"),
+    ("large.npz", lambda: npz(W=spread(np.float32)), "(1000, 4000)"),
+    ("large.npy", lambda: npy(spread(np.float64)), "(1000, 4000)"),
+    ("large.pt", lambda: pt({"W": torch.from_numpy(spread(np.float32))}), "(1000, 4000)"),
+    ("large.csv", lambda: b"".join(b"%.6f,%.6f\n" % (a, -a) for a in spread(np.float64)[:100].ravel()), "(400000, 2)"),
+    ("lying.npy", lambda: npy_header((10**6, 10**6)) + bytes(1_000_000), "the most here is 1,048,576"),
+    ("lying.safetensors", lambda: one_tensor("F32", 1000, 1000)[:-1], "not a readable safetensors file"),
+    ("twice.npz", lambda: twice(), "the key 'W' occurs twice"),
     ("bytes.safetensors", lambda: one_tensor("U8", 4000, 4000), "(4000, 4000)"),
 ]
+
+
+def spread(kind: type) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(1000, 4000)).astype(kind)
+
+
+def twice() -> bytes:
+    """An archive with a large entry of one name two times."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive, warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for _ in range(2):
+            archive.writestr("W.npy", npy(np.zeros((1000, 500))))
+    return out.getvalue()
 
 
 def one_tensor(kind: str, n: int, d: int) -> bytes:

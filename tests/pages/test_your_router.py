@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 import zipfile
 from functools import partial
 
@@ -21,7 +22,7 @@ from tropviz.core.gates import Gate, Rule
 from tropviz.io.shelf import VARIABLE
 from tropviz.report import numbers
 from tropviz.report.words import percent
-from tropviz.ui import heavy
+from tropviz.ui import controls, heavy
 from tropviz.ui.lab import data, export, health, model, seen
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import FAILED
@@ -232,6 +233,65 @@ def test_a_corrected_file_takes_the_place_of_a_refused_one():
     assert data.read_model(given).name == "part.safetensors"
 
 
+@pytest.fixture
+def elsewhere(monkeypatch):
+    """Every file is large; how many were read in a process of their own."""
+    read, wait = [], heavy.wait
+
+    def waited(what, function, content, name, *more):
+        read.append(name)
+        return wait(what, function, content, name, *more)
+
+    monkeypatch.setattr(controls, "READ_HERE", 0)
+    monkeypatch.setattr(heavy, "wait", waited)
+    return read
+
+
+def _read(files) -> tuple[model.Model, list[np.ndarray]]:
+    found = data.read_model(files)
+    scene = Scene({**Scene.default()._values, "own_model": found})
+    return found, [gate.W for gate in model.gates(scene)]
+
+
+def test_large_files_are_read_in_a_process_of_their_own(elsewhere, tmp_path):
+    files.lab().save(tmp_path / "lab.npz")
+    config = {"model_type": "mixtral", "num_local_experts": 6, "num_experts_per_tok": 2}
+    shard = save({"model.layers.1.block_sparse_moe.gate.weight": W.astype(np.float32)})
+    given = {
+        "capture": [("lab.npz", (tmp_path / "lab.npz").read_bytes())],
+        "file": [("mine.npz", npz(W=W, k=2))],
+        "shard": [("part.safetensors", shard), ("config.json", json.dumps(config).encode())],
+    }
+    for kind, some in given.items():
+        found, there = _read(some)
+        with pytest.MonkeyPatch.context() as small:
+            small.setattr(controls, "READ_HERE", 10**9)
+            same, here = _read(some)
+        assert getattr(found, kind) is not None and found.mark == same.mark
+        assert len(there) == len(here) > 0 and all(map(np.array_equal, there, here))
+        travelled = pickle.loads(pickle.dumps(found))  # a shard goes as its bytes
+        assert travelled.token == found.token and travelled.name == found.name
+    assert elsewhere == ["lab.npz", "mine.npz", "part.safetensors"]
+    for problem, said in (("bomb.npz", "it unpacks to more than"), ("cut.pt", "cut.pt: ")):
+        with pytest.raises(ValueError, match=said):
+            data.read_model([(problem, _bomb() if "bomb" in problem else b"PK")])
+    scene = Scene({**Scene.default()._values, "own_model": _read(given["file"])[0]})
+    tokens = data.took_tokens(scene, [("said.npz", npz(X=X, texts=np.array(["word"] * len(X))))])["own_tokens"]
+    np.testing.assert_array_equal(tokens.X, X)
+    assert tokens.texts == ("word",) * len(X) and elsewhere[-1] == "said.npz"
+
+
+def test_what_a_file_makes_in_a_session_is_bounded(monkeypatch):
+    scene = Scene({**Scene.default()._values, "own_model": data.read_model([("mine.npz", npz(W=W, k=2))])})
+    monkeypatch.setattr(controls, "BROUGHT", 8 * X.size)
+    assert data.took_tokens(scene, [("x.npy", _npy(X))])["own_tokens"].X.shape == X.shape
+    for name, content in (("x.npz", npz(X=X, texts=np.array(["word"] * len(X)))), ("long.npy", _npy(np.eye(700, 5)))):
+        with pytest.raises(ValueError, match=rf"{name} makes [0-9,]+ bytes in this session"):
+            data.took_tokens(scene, [(name, content)])
+    with pytest.raises(ValueError, match=r"wide\.npz makes [0-9,]+ bytes in this session"):
+        data.read_model([("wide.npz", npz(W=np.eye(60), k=2))])
+
+
 def test_uploads_of_two_people_never_mix():
     one = give(open_page(v="1"), "upload_model", ("mine.npz", npz(W=W, k=2)))
     two = give(open_page(v="1"), "upload_model", ("mine.npz", npz(W=-W[:4], k=1)))
@@ -269,6 +329,10 @@ def test_the_servers_folder_is_listed_and_never_left(tmp_path, monkeypatch):
     at = open_page(v="1", ys="digits.npz")
     box = next(box for box in at.selectbox if box.label == "On this server")
     assert "digits.npz" in box.options and "link.npz" not in box.options and "digits.npzLayer 0" in words(at)
+    for page in ("about", "your_router"):  # under the key of its box another page has left nothing
+        at.switch_page(str(reading.ROOT / "pages" / f"{page}.py")).run()
+    assert next(box for box in at.selectbox if box.label == "On this server").value == "digits.npz"
+    assert scene_of(at).lab_stored == "digits.npz" and "digits.npzLayer 0" in words(at)
     for name in ("link.npz", "..", "../secret.npz"):
         at = open_page(v="1", ys=name)
         assert not at.exception and "secret" not in words(at).replace(name, "")

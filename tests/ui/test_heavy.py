@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tropviz.ui import heavy
+from tropviz.language import current, speaking
+from tropviz.ui import controls, heavy
 from tropviz.ui.scene import Points, Scene, derived
 from tropviz.ui.scene.board import Part
 from tropviz.ui.scene.part import Wait
@@ -154,3 +155,28 @@ def test_what_cannot_be_had_is_one_sentence(drawing, monkeypatch):
     monkeypatch.setattr(heavy, "NEEDED", Budget(cpu=60.0, wall=0.0))
     with pytest.raises(ValueError, match="longer than a computation may take"):
         until(lambda: needed(Scene.default().replace(n=13)[0], (("it", who, (1,)),)))
+
+
+def spoken(content: bytes, name: str, end: bool) -> str:
+    """Reads a file in the language of who asks, or does not come back."""
+    if end:
+        os._exit(1)
+    return f"{current()} {name} {len(content)} {os.getpid() != int(content)}"
+
+
+def test_a_large_file_is_read_elsewhere_in_the_language_of_who_asks(page, monkeypatch):
+    content = str(os.getpid()).encode()
+    assert controls.reads(spoken, content, "small", False) == f"en small {len(content)} False"
+    monkeypatch.setattr(controls, "READ_HERE", 0)
+    with speaking("it"):
+        assert controls.reads(spoken, content, "large", False) == f"it large {len(content)} True"
+    with pytest.raises(ValueError, match="ended from outside"):
+        controls.reads(spoken, content, "large", True)
+    assert heavy.pool().open() == 0 and not heavy.pool().slots
+
+
+def test_files_of_the_lab_stay_here(page):
+    scene = Scene({**Scene.default()._values, "own_model": Points("cannot travel", lambda: None)})
+    calls = [("it", who, (1,))]
+    until(lambda: heavy.derive(scene, "count", calls, "Counting"))
+    assert who.known(scene, 1)[0][0] != os.getpid()

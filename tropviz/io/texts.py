@@ -14,6 +14,8 @@ from tropviz.io.source import Source, open_source
 NAME = "texts"
 #: Longest text of one token.
 _LETTERS = 200
+#: Bytes that Python takes for a text, beside its letters.
+_TEXT = 64
 
 
 def read_texts(content: bytes, name: str, n: int) -> tuple[str, ...] | None:
@@ -52,6 +54,8 @@ def read_texts(content: bytes, name: str, n: int) -> tuple[str, ...] | None:
 
 
 def _json(source: Source) -> list[str] | None:
+    if f'"{NAME}"'.encode() not in source.data:
+        return None
     content = json.loads(source.data)  # the points have been read from it: it is JSON
     found = content.get(NAME) if isinstance(content, dict) else None
     if found is None:
@@ -75,7 +79,8 @@ def _npz(source: Source, n: int) -> list[str] | None:
             except (ValueError, EOFError):
                 raise source.refusal("texts cannot be read", remedy) from None
             size = math.prod(shape) * kind.itemsize
-            if kind.kind != "U" or size > 8 * source.most or size != member.file_size - stream.tell():
+            much = size + _TEXT * math.prod(shape) > 8 * source.most
+            if kind.kind != "U" or much or size != member.file_size - stream.tell():
                 raise source.refusal(f"texts are {kind.name} of shape {shape}", remedy)
             if shape != (n,):
                 raise source.refusal(f"texts have shape {shape} for {n} tokens", "give one for each")

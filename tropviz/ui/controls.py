@@ -239,23 +239,28 @@ def took_router(scene: Scene, name: str, content: bytes) -> Changes:
     """An accepted router file becomes the router on screen."""
     file = reads(_sized, content, name)
     beside = 0 if scene.own_points is None else scene.own_points.X.nbytes
-    if (mine := _bytes(file) + beside) > BROUGHT:
+    check_brought(file.name, _bytes(file) + beside)
+    return shown_router(scene, file)
+
+
+def check_brought(name: str, mine: int) -> None:
+    """Refuse what would be more bytes than one session may bring."""
+    if mine > BROUGHT:
         raise ValueError(
             say(
                 "{name} makes {mine:,} bytes in this session: the most is {brought:,}.",
-                name=file.name,
+                name=name,
                 mine=mine,
                 brought=BROUGHT,
             )
         )
-    return shown_router(scene, file)
 
 
-def reads(function: Callable[[bytes, str], Any], content: bytes, name: str) -> Any:
+def reads(function: Callable[..., Any], content: bytes, name: str, *more: Any) -> Any:
     """What a function reads in a file; in a process of its own where that takes long, so that others do not wait."""
     if len(content) <= READ_HERE:
-        return function(content, name)
-    return heavy.wait("", function, content, name)
+        return function(content, name, *more)
+    return heavy.wait("", function, content, name, *more)
 
 
 def _sized(content: bytes, name: str) -> RouterFile | LayerFile:

@@ -21,7 +21,7 @@ import streamlit as st
 from streamlit.runtime import Runtime, exists, get_instance
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from tropviz.language import say, speaking
+from tropviz.language import current, say, speaking
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.board import Part, board
 from tropviz.ui.scene.derived import Derived
@@ -40,8 +40,10 @@ PATIENCE = 0.4
 KEPT = 160_000_000
 #: Seconds of work that a part does itself, and what it may have made in the pool.
 DIRECT, NEEDED = 0.3, Budget(cpu=60.0, wall=900.0)
+#: Files of the page Your router, which may be large: no answer that is made in the pool is of them, and they stay here.
+_LAB = ("own_model", "own_tokens", "own_other")
 #: What no answer is made of: two sessions that differ in these alone share their computations.
-_BESIDE = ("held", "blank", "notes", "measure_all", "measure_none", "unstacked", "unbalanced")
+_BESIDE = ("held", "blank", "notes", "measure_all", "measure_none", "unstacked", "unbalanced", *_LAB)
 #: A derived function, its arguments beside the scene, and what it is for people.
 Call = tuple[str, Derived[Any], tuple[Any, ...]]
 
@@ -132,7 +134,7 @@ def derive(
     if not todo:
         leave(slot)
         return True
-    job = ask(slot, _key(scene, calls), _made, dict(scene._values), todo, len(calls), budget=budget)
+    job = ask(slot, _key(scene, calls), _made, _values(scene), todo, len(calls), budget=budget)
     _take_over(scene, job)
     show(job, slot, what, on_stop)
     if not job.over.wait(PATIENCE) or job.state == "done":
@@ -175,7 +177,7 @@ def need(scene: Scene, what: str, calls: Sequence[Call], seconds: float) -> None
     if me.stopped == key:
         raise Wait(lambda: _resume(me))
     me.stopped = None
-    job = ask(slot, key, _made, dict(scene._values), _todo(scene, calls), len(calls), budget=NEEDED)
+    job = ask(slot, key, _made, _values(scene), _todo(scene, calls), len(calls), budget=NEEDED)
     if not any(part.waited is job for part in board().ran):  # several parts of a run wait together, not in turn
         job.over.wait(PATIENCE)
     me.waited = job
@@ -219,6 +221,11 @@ def _key(scene: Scene, calls: Sequence[Call]) -> Hashable:
         if name not in _BESIDE
     )
     return named, tuple(calls)
+
+
+def _values(scene: Scene) -> dict[str, Any]:
+    """What a worker is told of a scene."""
+    return {**scene._values, **dict.fromkeys(_LAB)}
 
 
 def _made(values: dict[str, Any], todo: Sequence[Call], every: int) -> None:
@@ -272,7 +279,7 @@ def file(who: str, make: Callable[[Scene], str | bytes], scene: Scene) -> str | 
     if not _served():
         return make(scene)
     try:
-        job = pool().ask(who, "file", object(), _filed, make, dict(scene._values), lane="quick", budget=NEEDED)
+        job = pool().ask(who, "file", object(), _filed, make, _values(scene), lane="quick", budget=NEEDED)
     except Refused as problem:
         raise ValueError(str(problem)) from None
     job.over.wait()
@@ -302,7 +309,8 @@ def wait(what: str, function: Callable[..., Any], *args: Any, budget: Budget | N
         One sentence, where there is no result.
     """
     slot = f"{function.__module__}.{function.__qualname__}"
-    job = ask(slot, (slot, *args), function, *args, budget=budget)
+    spoken = current()
+    job = ask(slot, (slot, spoken, *args), _said, spoken, function, *args, budget=budget)
     with st.spinner(f"{what} ...") if what else nullcontext():
         job.over.wait()
     try:
@@ -311,3 +319,9 @@ def wait(what: str, function: Callable[..., Any], *args: Any, budget: Budget | N
         return job.value
     finally:
         leave(slot)
+
+
+def _said(spoken: str, function: Callable[..., Any], *args: Any) -> Any:
+    """In the worker: what it refuses is said in the language of who asks."""
+    with speaking(spoken):
+        return function(*args)

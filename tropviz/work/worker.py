@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from typing import Any
 
 from tropviz.work import report
@@ -70,7 +71,7 @@ def _answer(pipe: Connection, fn: Callable[..., Any], args: tuple[Any, ...], mem
         answer = ("memory", None) if short else ("failed", _sentence(problem))
     _limit(None)
     try:
-        pipe.send(answer)
+        pipe.send_bytes(ForkingPickler.dumps(answer, 5))  # from 5 on an array is copied once, and not twice
     except (EOFError, OSError):
         raise
     except Exception as problem:  # a result that cannot be pickled

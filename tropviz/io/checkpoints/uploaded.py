@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 from tropviz.core.gates import Gate
@@ -13,7 +13,7 @@ from tropviz.io.arrays import entries
 from tropviz.io.checkpoints.read import LOOKS, gates_of
 from tropviz.io.checkpoints.shards import Checkpoint
 from tropviz.io.checkpoints.tensors import Stored
-from tropviz.io.entry import Array, Entry
+from tropviz.io.entry import Array, Entries
 from tropviz.io.source import Source, open_source
 from tropviz.io.text import shown
 
@@ -21,6 +21,8 @@ from tropviz.io.text import shown
 CONFIG_BYTES = 1_000_000
 #: Most rows of a matrix that may be a router's.
 _ROWS = 4096
+#: Shapes of tensors by name.
+Shapes = Mapping[str, tuple[int, ...]]
 
 
 def read_config(content: bytes, name: str = "config.json") -> dict[str, Any]:
@@ -48,7 +50,9 @@ def read_config(content: bytes, name: str = "config.json") -> dict[str, Any]:
     return found
 
 
-def open_shard(content: bytes, name: str, config: Mapping[str, Any] | None = None) -> Checkpoint:
+def open_shard(
+    content: bytes, name: str, config: Mapping[str, Any] | None = None, shapes: Shapes | None = None
+) -> Checkpoint:
     """An uploaded safetensors or pt file as a checkpoint, of which nothing has been decoded yet.
 
     Parameters
@@ -58,6 +62,8 @@ def open_shard(content: bytes, name: str, config: Mapping[str, Any] | None = Non
         Its extension tells the format.
     config : mapping, optional
         What `read_config` returned.
+    shapes : mapping of str to tuple, optional
+        Of its tensors, where they are known: its directory is not read either then, until a tensor is.
 
     Raises
     ------
@@ -68,19 +74,32 @@ def open_shard(content: bytes, name: str, config: Mapping[str, Any] | None = Non
     if source.suffix not in (".safetensors", ".pt"):
         raise source.refusal(f"the extension is {source.suffix or 'missing'}", "give a shard as safetensors or pt")
     file = Source(source.name, b"")
-    found = {n: _stored(file, n, e) for n, e in entries(source).items() if e.shape}
-    if not found:
+    inside = _Inside(source)
+    if shapes is None:
+        shapes = {n: shape for n, entry in inside.entries.items() if (shape := entry.shape)}
+    if not shapes:
         raise file.refusal("no tensors are in it", "give a shard of the model")
+    found = {n: Stored(file, n, shape, partial(inside.read, n)) for n, shape in shapes.items()}
     return Checkpoint(file, config, found, False)
 
 
-def _stored(file: Source, name: str, entry: Entry) -> Stored:
-    assert entry.shape is not None
-    return Stored(file, name, entry.shape, partial(_decode, entry))
+class _Inside:
+    """What is in a file, found when it is first wanted. To another process it goes as its bytes."""
 
+    def __init__(self, source: Source) -> None:
+        self.source = source
 
-def _decode(entry: Entry) -> Array:
-    return entry()
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _Inside, (self.source,)
+
+    @cached_property
+    def entries(self) -> Entries:
+        """Its arrays by name."""
+        return entries(self.source)
+
+    def read(self, name: str) -> Array:
+        """The numbers of one."""
+        return self.entries[name]()
 
 
 def read_uploaded(

@@ -2,32 +2,38 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from io import BytesIO
 from typing import Any
 
+import numpy as np
 import streamlit as st
+from numpy.typing import NDArray
 
-from tropviz.core.capture import load
+from tropviz.core.capture import Capture, load
 from tropviz.core.gates import Unknown
 from tropviz.io import checkpoints
 from tropviz.io.arrays import EXTENSIONS, entries
 from tropviz.io.checkpoints.shards import Checkpoint
-from tropviz.io.read import read_any, read_points
+from tropviz.io.read import LayerFile, RouterFile, read_any, read_points
 from tropviz.io.shelf import Shelf
-from tropviz.io.source import FREE_NUMBERS, MAX_FILE_BYTES, open_source
+from tropviz.io.source import FREE_NUMBERS, MAX_FILE_BYTES, Source, open_source
 from tropviz.io.text import shown
 from tropviz.io.texts import read_texts
 from tropviz.language import say
-from tropviz.ui.controls import check_bytes
+from tropviz.ui.controls import check_brought, check_bytes, reads
 from tropviz.ui.lab.model import Model, Tokens, fingerprint, gates, model_of, number, question, trouble
 from tropviz.ui.scene import Refusal, Scene, admitted
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.scene.part import change, control
 from tropviz.ui.scene.rows.your_router import FRESH
+from tropviz.ui.scene.weight import weight
 
 Files = Sequence[tuple[str, bytes]]
+Shapes = dict[str, tuple[int, ...]]
+Found = Capture | RouterFile | LayerFile
 #: What a model takes in memory, in sizes of its file, of which only the routers are decoded.
 _MODEL = 2
 
@@ -98,7 +104,7 @@ def _given(took: Callable[[Scene, Files], Changes], scene: Scene, files: Any) ->
 
 def took_model(scene: Scene, files: Files) -> Changes:
     """Accepted files become the model that is looked at; ValueError in one sentence."""
-    model = admitted(read_model(files), _MODEL * sum(len(content) for _, content in files))
+    model = _admitted(files)
     changes: dict[str, Any] = {**FRESH, "own_model": model, "lab_file": model.mark, "lab_stored": "", "own_other": None}
     if scene.lab_file == model.mark:  # the file that the link needs: what the link says stands
         told = say("{name} is the file that this link needs: it is shown as the link says.", name=model.name)
@@ -108,6 +114,11 @@ def took_model(scene: Scene, files: Files) -> Changes:
         say(" It is called like the file that the link needs, and has other content.") if named == model.name else ""
     )
     return {**changes, "notes": (say("{name} is shown.{other}", name=model.name, other=other),)}
+
+
+def _admitted(files: Files) -> Model:
+    model = read_model(files)
+    return admitted(model, max(weight((model.capture, model.file)), _MODEL * sum(len(content) for _, content in files)))
 
 
 def read_model(files: Files) -> Model:
@@ -126,25 +137,42 @@ def read_model(files: Files) -> Model:
         what = say("config.json alone was given")
         raise ValueError(say("{what}: give one capture, router or shard, a shard with its config.json.", what=what))
     name, content = rest[-1]
-    source = open_source(content, name)
+    label, config, found = reads(inside, content, name, configs[-1] if configs else None)
     mark = fingerprint(content)
+    if isinstance(found, dict):
+        return Model(label, mark, shard=checkpoints.open_shard(content, name, config, found))
+    return Model(label, mark, capture=found) if isinstance(found, Capture) else Model(label, mark, file=found)
+
+
+def inside(
+    content: bytes, name: str, config: bytes | None
+) -> tuple[str, Any, Capture | RouterFile | LayerFile | Shapes]:
+    """Its name, its config, and what is in it: of a shard, whose gates can be read, only the shapes of its tensors."""
+    source = open_source(content, name)
+    found = _inside(source, config)
+    if isinstance(found, Checkpoint):
+        return source.name, found.config, {n: tensor.shape for n, tensor in found.tensors.items()}
+    check_brought(source.name, weight(found))
+    return source.name, None, found
+
+
+def _inside(source: Source, config: bytes | None) -> Found | Checkpoint:
+    content, name = source.data, source.name
     if source.suffix == ".npz" and "about" in entries(source):
-        most = len(content) + 8 * FREE_NUMBERS
-        return Model(source.name, mark, capture=load(BytesIO(content), source.name, most))
-    if source.suffix in (".safetensors", ".pt"):
-        named = entries(source)
-        if configs or not named.keys() & {"W", ""}:
-            config = checkpoints.read_config(configs[-1]) if configs else None
-            shard = checkpoints.open_shard(content, name, config)
-            _look(shard)
-            return Model(source.name, mark, shard=shard)
-    return Model(source.name, mark, file=read_any(content, name))
+        return load(BytesIO(content), name, len(content) + 8 * FREE_NUMBERS)
+    if source.suffix in (".safetensors", ".pt") and (config or not entries(source).keys() & {"W", ""}):
+        shard = checkpoints.open_shard(content, name, checkpoints.read_config(config) if config else None)
+        _look(shard)
+        return shard
+    return read_any(content, name)
 
 
 def _look(shard: Checkpoint) -> None:
     """Read the gates of a shard; ValueError for what no answer on the page could mend."""
     try:
-        for gate in checkpoints.read_uploaded(shard):
+        gates = checkpoints.read_uploaded(shard)
+        while gates:  # one at a time: a gate keeps its W
+            gate = gates.pop(0)
             if gate.kind != "X":
                 gate.W  # noqa: B018
     except Unknown:  # asked on the page
@@ -159,16 +187,26 @@ def took_tokens(scene: Scene, files: Files) -> Changes:
         raise ValueError(say("The router is not known yet: {why}", why=why))
     name, content = files[-1]
     d = gates(scene)[number(scene)].d
-    X, label = read_points(content, name, d=d), shown(name)
-    texts = read_texts(content, name, len(X))
-    if len(X) < 2:
-        raise ValueError(say("{label} has one token: give at least two.", label=label))
+    label = shown(name)
+    X, texts = reads(given_tokens, content, name, d)
+    X.setflags(write=False)
     changes: dict[str, Any] = {
-        "own_tokens": admitted(Tokens(label, X, texts), X.nbytes + len(content)),
+        "own_tokens": admitted(Tokens(label, X, texts), weight((X, texts)) + len(content)),
         "lab_token": -1,
     }
     told = say(" with their texts") if texts else ""
     return {**changes, "notes": (say("{label}: {x:,} tokens{value}.", label=label, x=len(X), value=told),)}
+
+
+def given_tokens(content: bytes, name: str, d: int) -> tuple[NDArray[np.float64], tuple[str, ...] | None]:
+    """The tokens of a file and their texts; ValueError in one sentence."""
+    X, label = read_points(content, name, d=d), shown(name)
+    if len(X) < 2:
+        raise ValueError(say("{label} has one token: give at least two.", label=label))
+    check_brought(label, X.nbytes)  # before the texts are made
+    texts = read_texts(content, name, len(X))
+    check_brought(label, X.nbytes + sum(map(sys.getsizeof, texts or ())))
+    return X, texts
 
 
 def took_other(scene: Scene, files: Files) -> Changes:
@@ -178,7 +216,7 @@ def took_other(scene: Scene, files: Files) -> Changes:
     capture = model_of(scene).capture
     if capture is None:
         raise ValueError(say("Two captures are compared: upload a capture as the router first."))
-    other = admitted(read_model(files), _MODEL * sum(len(content) for _, content in files))
+    other = _admitted(files)
     if other.capture is None:
         raise ValueError(say("{name} is no capture: give what tropviz.capture saved.", name=other.name))
     compare(capture, other.capture)
