@@ -154,3 +154,50 @@ def test_who_goes_by_keyboard_keeps_their_place_when_widgets_are_made_anew(
     page.wait_for_function(f"(place) => ({PLACE})() === place", arg=before)
     assert before.startswith("st-key-w_k "), before
     assert watch.problems == []
+
+
+def test_tab_reaches_the_glossary_from_an_explanation_and_a_menu_that_it_opened(
+    server: str, page: Page, watch: Watch
+) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_drawn(page)
+    wait_followed(page)
+    row = page.locator("li.tv-count:has(a.tv-word)").first
+    row.evaluate("(node) => { node.tabIndex = 0; node.focus(); }")
+    page.keyboard.press("Tab")
+    expect(row.locator("a.tv-word")).to_be_focused()
+    page.keyboard.press("Tab")
+    assert page.evaluate("() => document.activeElement !== document.body")
+    page.get_by_test_id("stPopoverButton").focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_test_id("stPopoverBody").get_by_role("button").first).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(page.get_by_test_id("stPopoverButton")).to_be_focused()
+    assert watch.problems == []
+
+
+def test_the_way_on_by_keyboard_leads_to_the_next_page_s_head(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_drawn(page)
+    wait_followed(page)
+    page.locator(".st-key-foot a").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("h1.tv-page")).to_contain_text("Hypersimplex")
+    wait_drawn(page)
+    wait_followed(page)
+    expect(page.locator("h1.tv-page")).to_be_focused()
+    assert page.get_by_test_id("stMain").evaluate("(node) => node.scrollTop") == 0
+    assert watch.problems == []
+
+
+def test_focus_is_seen(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_followed(page)
+    wait_whole(page)
+    page.keyboard.press("Tab")  # from here on the keyboard leads
+    ring = (
+        "(node) => { node.focus(); return getComputedStyle(node.closest('.stCheckbox label') ?? node).outlineStyle; }"
+    )
+    for stop in ('[data-testid="stTopNavLink"]', ".stCheckbox input", ".st-key-foot a"):
+        assert page.locator(stop).first.evaluate(ring) == "solid", stop
+    assert watch.problems == []

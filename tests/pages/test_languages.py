@@ -146,7 +146,7 @@ def test_the_page_has_its_name_in_every_language(code: str) -> None:
     at.run()
     with speaking(code):
         title, question = say("Router fan"), say("Where does the router send which input?")
-    assert f'<h1 class="tv-page">{title} <span>{question}</span></h1>' in markup(at)
+    assert f'<h1 class="tv-page" tabindex="-1">{title} <span>{question}</span></h1>' in markup(at)
     assert ('id="tv-words"' in "".join(block.proto.body for block in at.get("html"))) == (code != "en")
 
 

@@ -147,7 +147,7 @@ def heading(title: str) -> None:
     if not on_slide():
         question = say(next(question for _, _, name, _, question in PAGES if say(name) == title))
         with st.container(key="head", horizontal=True, vertical_alignment="center"):
-            st.html(f'<h1 class="tv-page">{escape(title)} <span>{escape(question)}</span></h1>')
+            st.html(f'<h1 class="tv-page" tabindex="-1">{escape(title)} <span>{escape(question)}</span></h1>')
             desk.desk()
             welcome.welcome()
 

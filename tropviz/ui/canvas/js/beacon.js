@@ -1,8 +1,9 @@
 // The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
 import { appear } from "./appear.js";
-import { refocus } from "./focus.js";
+import { arrive, refocus } from "./focus.js";
 import { trail } from "./history.js";
 import { keep } from "./link.js";
+import "./menu.js";
 import { offer } from "./files.js";
 import { box } from "./outbox.js";
 import { stay } from "./stay.js";
@@ -19,6 +20,7 @@ function dim(behind) {
 }
 
 export default function ({ data, parentElement, setStateValue }) {
+  const before = box.data.page;
   box.tell(data, setStateValue);                        // a new closure on every run
   dim(data.behind);
   unfold(document);
@@ -30,6 +32,7 @@ export default function ({ data, parentElement, setStateValue }) {
   node.dataset.heard = data.heard;
   node.toggleAttribute("data-more", data.more);
   appear();
+  if (before && before !== data.page) arrive();
   refocus();
   return () => box.leave();
 }

@@ -32,5 +32,13 @@ export function refocus(frames = FRAMES) {
   if (there instanceof HTMLElement && there.tagName === last.element.tagName) there.focus({ preventScroll: true });
 }
 
+// Who came by the link at a page's foot begins the next one at its head, where that link does not stand.
+export function arrive() {
+  if (last?.key !== "st-key-foot") return;
+  const main = document.querySelector('[data-testid="stMain"]');
+  /** @type {HTMLElement | null} */ (document.querySelector("h1.tv-page"))?.focus({ preventScroll: true });
+  if (main) main.scrollTop = 0;
+}
+
 document.addEventListener("focusin", (e) => { if (e.target instanceof Element) remember(e.target); });
 document.addEventListener("focusout", (e) => setTimeout(() => { if (e.target instanceof Element) left(e.target); }));
