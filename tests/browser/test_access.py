@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -187,6 +188,19 @@ def test_the_way_on_by_keyboard_leads_to_the_next_page_s_head(server: str, page:
     wait_followed(page)
     expect(page.locator("h1.tv-page")).to_be_focused()
     assert page.get_by_test_id("stMain").evaluate("(node) => node.scrollTop") == 0
+    assert watch.problems == []
+
+
+def test_who_hears_the_page_hears_what_is_new(server: str, page: Page, watch: Watch) -> None:
+    page.goto(f"{server}/?v=1")
+    wait_followed(page)
+    wait_whole(page)
+    said = page.locator("#tv-said[role=status]")
+    page.locator(".tv-gd").focus()
+    page.keyboard.press("ArrowRight")
+    expect(said).to_have_text(re.compile(r"^Selected: \{.+\}\. Share of the data: [\d.]+ %\.$"))
+    page.get_by_role("button", name="Zoom in").press("Enter")
+    expect(said).to_have_text("125 %")
     assert watch.problems == []
 
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { scripts } from "./scripts.js";
 
-const { keepView, copyView } = await scripts("view");
+const { keepView, copyView, nearness } = await scripts("view");
 const { withView, startView } = await scripts("viewpoint");
 const flat = (x, y) => ({ _fullLayout: { xaxis: { range: x }, yaxis: { range: y } } });
 const eye = (x, y, z) => ({ eye: { x, y, z }, up: { x: 0, y: 0, z: 1 }, center: { x: 0, y: 0, z: 0 } });
@@ -43,4 +43,10 @@ test("a link's view is where the first picture begins", () => {
   const layout = { xaxis: { range: [-3, 3] }, yaxis: { range: [-3, 3] } };
   startView(layout, { zoom: [0, 1, 2, 3] });
   assert.deepEqual([layout.xaxis.range, layout.yaxis.range], [[0, 1], [2, 3]]);
+});
+
+test("how near a picture is seen: of its own range, or of the way to its eye", () => {
+  assert.equal(nearness(flat([-1, 1], [-1, 1]), { xaxis: [-3, 3] }), 3);
+  assert.equal(nearness(solid(eye(0, 0, 4)), { scene: eye(0, 0, 2) }), 0.5);
+  assert.equal(nearness(flat([-1, 1], [-1, 1]), {}), 1);
 });

@@ -156,6 +156,7 @@ def alt_text(view: Plane) -> str:
     )
     if view.selected is not None:
         text += say(" Selected: {active_sets}.", active_sets=set_text(view.fan.active_sets[view.selected]))
+        text += f" {view.share_text(view.selected)}"
     return text
 
 

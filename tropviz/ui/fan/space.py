@@ -205,6 +205,7 @@ def alt_text(view: Space) -> str:
     )
     if view.selected is not None:
         text += say(" Selected: {active_sets}.", active_sets=set_text(view.fan.active_sets[view.selected]))
+        text += f" {view.share_text(view.selected)}"
     return text
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tropviz.core import planar
 from tropviz.core.collapse.statistics import Routed, routed
 from tropviz.figures.colour import cell_colours
+from tropviz.language import numeral, say
 from tropviz.ui.scene import Scene, derived, model
 
 
@@ -62,6 +63,11 @@ class View:
         """Position of a fan row among the cells in the window."""
         at = int(np.searchsorted(self.cells.ids, row))
         return at if at < len(self.cells.ids) and self.cells.ids[at] == row else None
+
+    def share_text(self, row: int) -> str:
+        """How much of the data is in a cell, in a sentence."""
+        share = numeral(f"{100 * float((self.point_cells == row).mean()):.1f} %")
+        return f"{say('Share of the data')}: {share}."
 
     def neighbours(self, row: int) -> NDArray[np.int64]:
         """Fan rows that share a wall with this one."""

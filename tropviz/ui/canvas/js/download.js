@@ -1,3 +1,4 @@
+import { told } from "./announce.js";
 import { captioned, html as markup, keyOf } from "./caption.js";
 import { copyView, sceneNames } from "./view.js";
 
@@ -8,6 +9,7 @@ function save(blob, name) {
   a.click();
   a.remove();
   setTimeout(() => URL.revokeObjectURL(a.href), 10000);
+  told(name);
 }
 
 // The layout of the picture as it is seen now.

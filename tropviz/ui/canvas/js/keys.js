@@ -1,6 +1,6 @@
 // What keys do to the view: plus and minus zoom, Shift and an arrow turn a body, or pan a plane.
 import { place, settle, turned } from "./turn.js";
-import { is3d, zoom } from "./view.js";
+import { is3d, zoomed } from "./view.js";
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] };
 const ZOOMS = { "+": 0.8, "=": 0.8, "-": 1.25 }, SHARE = 0.08;      // of the picture's width, at a stroke
@@ -8,7 +8,7 @@ const ZOOMS = { "+": 0.8, "=": 0.8, "-": 1.25 }, SHARE = 0.08;      // of the pi
 // Whether the key was one of these.
 export function looked(gd, S, event) {
   const factor = S.zooms && ZOOMS[event.key], way = S.zooms && event.shiftKey && ARROWS[event.key];
-  if (factor) zoom(gd, factor);
+  if (factor) zoomed(gd, factor, S.home);
   else if (!way) return false;
   else if (is3d(gd)) {
     place(gd, (camera) => turned(camera, SHARE * way[0], -SHARE * way[1]));

@@ -1,4 +1,5 @@
 // Keeps the address bar complete (without a new history entry) and copies it; works over plain http too.
+import { told } from "./announce.js";
 import { spoken } from "./language.js";
 import { box } from "./outbox.js";
 
@@ -22,6 +23,7 @@ export async function copyTo(button, query, label) {
   const done = await copyText(new URL("?" + shortQuery(), window.location.href).href);
   button.dataset.busy = "1";
   button.textContent = done ? spoken("Link copied") : spoken("Copy it from the address bar");
+  told(button.textContent);
   setTimeout(() => { delete button.dataset.busy; button.textContent = label; }, 1800);
 }
 

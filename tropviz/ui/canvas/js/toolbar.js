@@ -3,7 +3,7 @@ import { html, image } from "./download.js";
 import { spoken } from "./language.js";
 import { copyTo } from "./link.js";
 import { box } from "./outbox.js";
-import { resetView, zoom } from "./view.js";
+import { resetView, zoomed } from "./view.js";
 
 // The cameras of a picture in space: what stands on their buttons, and what that means.
 const views = () => ({
@@ -24,8 +24,8 @@ export class Toolbar {
       };
       this.bar.append(b);
     };
-    button("+", spoken("Zoom in"), () => zoom(gd, 0.8));
-    button("−", spoken("Zoom out"), () => zoom(gd, 1.25));
+    button("+", spoken("Zoom in"), () => zoomed(gd, 0.8, S.home));
+    button("−", spoken("Zoom out"), () => zoomed(gd, 1.25, S.home));
     for (const [label, camera] of Object.entries(S.meta.cameras ?? {}))
       button(...(views()[label] ?? [label, label]), () => window.Plotly.relayout(gd, { "scene.camera": structuredClone(camera) }));
     button(spoken("Reset view"), spoken("Reset view"), () => resetView(gd, S.home));

@@ -1,4 +1,6 @@
 // What a person has done to the view (zoom, pan, camera) outlives every change of the figure.
+import { told } from "./announce.js";
+
 export const sceneNames = (layout) => Object.keys(layout ?? {}).filter((name) => /^scene\d*$/.test(name));
 export const is3d = (gd) => sceneNames(gd._fullLayout).some((name) => gd._fullLayout[name]?._scene);
 
@@ -27,6 +29,25 @@ export function resetView(gd, home) {
   const change = {};
   for (const [name, value] of Object.entries(home)) change[Array.isArray(value) ? name + ".range" : name + ".camera"] = structuredClone(value);
   return window.Plotly.relayout(gd, change);
+}
+
+// How near the picture is seen, of how it was drawn: 1.25 is a quarter nearer.
+export function nearness(gd, home) {
+  for (const [name, own] of Object.entries(home ?? {})) {
+    if (Array.isArray(own)) {
+      const [low, high] = (gd._fullLayout[name]?.range ?? own).map(Number);
+      return (own[1] - own[0]) / (high - low);
+    }
+    const eye = gd._fullLayout[name]?._scene?.getCamera().eye;
+    if (eye && own.eye) return Math.hypot(own.eye.x, own.eye.y, own.eye.z) / Math.hypot(eye.x, eye.y, eye.z);
+  }
+  return 1;
+}
+
+// Zoom, and say how near it is now.
+export async function zoomed(gd, factor, home) {
+  await zoom(gd, factor);
+  told(`${Math.round(100 * nearness(gd, home))} %`);
 }
 
 export function zoom(gd, factor) {
