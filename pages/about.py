@@ -8,6 +8,7 @@ from tropviz.language import say
 from tropviz.ui import shell
 from tropviz.ui.about import words
 from tropviz.ui.canvas import beacon
+from tropviz.ui.counts import quiet_title
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import part
 
@@ -20,7 +21,7 @@ def text(scene: Scene) -> None:
     st.html(words.CSS)
     if not scene.word:
         st.html(words.about())
-    st.html('<p class="tv-counts-title">' + say("Glossary") + "</p>")
+    st.html(quiet_title(say("Glossary")))
     st.html(words.glossary(scene.word))
     if scene.word:
         st.html(words.about())

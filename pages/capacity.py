@@ -12,7 +12,7 @@ from tropviz.ui.canvas.chart import chart
 from tropviz.ui.capacity import counts, depth, example, grain, iso, models, words
 from tropviz.ui.capacity.need import need
 from tropviz.ui.capacity.view import gain_marks, view_of
-from tropviz.ui.counts import show_counts
+from tropviz.ui.counts import show_counts, title_html
 from tropviz.ui.scene import Scene
 from tropviz.ui.scene.part import change, part
 
@@ -73,7 +73,7 @@ def partners(scene: Scene) -> None:
     st.html(iso.key())
     for column, each in zip(st.columns(2, gap="medium"), iso.isos(scene), strict=True):
         with column:
-            st.html(f'<p class="tv-title">{each.title}</p>')
+            st.html(title_html(each.title, 3))
             chart(iso_figure(each.points, scene.dark), key=each.key, alt=each.alt, height=320)
 
 
@@ -108,7 +108,7 @@ def granularity(scene: Scene) -> None:
 def question(number: int) -> None:
     """Begin a section of the page."""
     anchor, text = words.SECTIONS[number]
-    st.subheader(say(text), anchor=anchor)
+    st.header(say(text), anchor=anchor)
 
 
 with st.sidebar:

@@ -9,6 +9,7 @@ import streamlit as st
 from tropviz.language import current, say, speaking
 from tropviz.ui import shell
 from tropviz.ui.canvas import beacon
+from tropviz.ui.counts import quiet_title
 from tropviz.ui.later import at_press
 from tropviz.ui.lessons import course, printed, stage, text
 from tropviz.ui.scene import Scene
@@ -21,7 +22,7 @@ lesson = course.open_lesson(scene)
 
 @part("contents")
 def contents(scene: Scene) -> None:
-    st.html('<p class="tv-counts-title">' + say("Lessons") + "</p>")
+    st.html(quiet_title(say("Lessons")))
     text.contents(scene)
 
 

@@ -8,7 +8,7 @@ from tropviz.language import say
 from tropviz.ui import claims, controls, heavy, shell
 from tropviz.ui.canvas import beacon, canvas
 from tropviz.ui.canvas.chart import chart
-from tropviz.ui.counts import show_counts
+from tropviz.ui.counts import show_counts, title_html
 from tropviz.ui.resilience import crossing, rolled, shares
 from tropviz.ui.resilience import measure as measuring
 from tropviz.ui.resilience.words import PARAGRAPHS
@@ -73,7 +73,7 @@ def sheet(scene: Scene) -> None:
     with left:
         canvas(space, key="sheet", alt=told[0], viewpoint=scene.sheet, height=420, name="sheet")
     with middle:
-        st.html('<p class="tv-title">' + say("Unrolled") + "</p>")
+        st.html(title_html(say("Unrolled"), 3))
         canvas(flat, key="unrolled", alt=told[1], viewpoint=scene.sheet, height=370, name="unrolled")
     with right:
         show_counts(rolled.rows(scene), say("The {sheet} in space", sheet=say(scene.sheet)))
@@ -114,10 +114,10 @@ with right:
     numbers()
 if not scene.embed:
     for column, (title, text) in zip(st.columns(3, gap="medium"), PARAGRAPHS, strict=True):
-        column.html(f'<p class="tv-title">{say(title)}</p><p class="tv-meaning">{say(text)}</p>')
-    st.subheader(say("Flat and curved data as the space around it grows"), anchor=False)
+        column.html(f'{title_html(say(title))}<p class="tv-meaning">{say(text)}</p>')
+    st.header(say("Flat and curved data as the space around it grows"), anchor=False)
     cross()
-    st.subheader(say("A curved sheet in space, unrolled"), anchor=False)
+    st.header(say("A curved sheet in space, unrolled"), anchor=False)
     sheet()
 with progress:
     measure()

@@ -118,6 +118,6 @@ with st.sidebar:
     panel()
 runs()
 if not scene.embed:
-    st.subheader(say("What each remedy does"), anchor=False)
+    st.header(say("What each remedy does"), anchor=False)
     every_remedy()
 beacon()

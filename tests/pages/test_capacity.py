@@ -177,7 +177,7 @@ def test_a_designed_layer_is_counted_here_too():
 
 
 def test_contents_lead_to_every_section(example):
-    anchors = {heading.proto.anchor for heading in example.subheader}
+    anchors = {heading.proto.anchor for heading in example.header}
     assert anchors == {anchor for anchor, _ in words_of.SECTIONS}
     assert all(f'href="#{anchor}"' in markup(example) for anchor in anchors)
 

@@ -105,8 +105,31 @@ def counts_html(rows: Iterable[CountRow | tuple[str, Count, str, str]], title: s
     made = [row_html(*row[:3], *(row[3:4] == (form,) for form in ("share", "offset"))) for row in rows]
     # one tab stop for all of them: the arrow keys go on (canvas/js/beacon.js)
     items = "".join([*made[:1], *(item.replace('tabindex="0"', 'tabindex="-1"', 1) for item in made[1:])])
-    head = f'<p class="tv-counts-title">{escape(title)}</p>' if title else ""
+    head = quiet_title(escape(title)) if title else ""
     return f'{head}<ul class="tv-counts">{items}</ul>'
+
+
+def title_html(text: str, level: int = 2) -> str:
+    """A title over a part of a page, which people who hear the page can jump to; `text` is HTML.
+
+    >>> title_html("Unrolled", 3)
+    '<p class="tv-title" role="heading" aria-level="3">Unrolled</p>'
+    """
+    return f'<p class="tv-title" role="heading" aria-level="{level}">{text}</p>'
+
+
+def quiet_title(text: str) -> str:
+    """The same in small capitals, as it stands over a list."""
+    return f'<p class="tv-counts-title" role="heading" aria-level="2">{text}</p>'
+
+
+def headed(html: str) -> str:
+    """HTML that begins with a title, where that stands within a translated text.
+
+    >>> headed('<p class="tv-title">Cell</p>')
+    '<p role="heading" aria-level="2" class="tv-title">Cell</p>'
+    """
+    return html.replace("<p ", '<p role="heading" aria-level="2" ', 1)
 
 
 def folded_html(name: str, title: str, rows: Iterable[CountRow | tuple[str, Count, str, str]]) -> str:

@@ -13,6 +13,7 @@ from tropviz.ui.counts import typeset
 from tropviz.ui.scene.link import in_link
 
 _BOLD = re.compile(r"\*\*(.+?\*?)\*\*(?!\*)")
+_TITLE = re.compile(r"\*\*[^*]+\*\*")
 _SLANTED = re.compile(r"(?<![\w*])\*(?=\S)(.+?)(?<=\S)\*(?![\w*])")  # the star of t* begins nothing
 _LINK = re.compile(r"\[([^\]]+)\]\(((?:https://|[a-z_]+(?:\?|\)|#))[^\s)]*|[a-z_]+)\)")
 
@@ -63,10 +64,12 @@ def _words(_: str) -> dict[str, str]:
 
 
 def prose(text: str) -> str:
-    """Paragraphs, parted by empty lines, as HTML; lines that begin with "- " are a list.
+    """Paragraphs, parted by empty lines, as HTML; lines that begin with "- " are a list, a bold one is a heading.
 
     >>> prose("One.\\n\\n- a\\n- b")
     '<p class="tv-meaning">One.</p><ul class="tv-meaning"><li>a</li><li>b</li></ul>'
+    >>> prose("**Two**")
+    '<p class="tv-meaning" role="heading" aria-level="2"><b>Two</b></p>'
     """
     out = []
     for listed, lines in blocks(text):
@@ -74,5 +77,6 @@ def prose(text: str) -> str:
             items = "".join(f"<li>{inline(line)}</li>" for line in lines)
             out.append(f'<ul class="tv-meaning">{items}</ul>')
         else:
-            out.append(f'<p class="tv-meaning">{inline(lines[0])}</p>')
+            title = ' role="heading" aria-level="2"' if _TITLE.fullmatch(lines[0]) else ""
+            out.append(f'<p class="tv-meaning"{title}>{inline(lines[0])}</p>')
     return "".join(out)

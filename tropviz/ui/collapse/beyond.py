@@ -17,6 +17,7 @@ from tropviz.language import say
 from tropviz.ui import heavy
 from tropviz.ui.canvas import canvas
 from tropviz.ui.collapse.study import Study, study
+from tropviz.ui.counts import quiet_title
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
 
@@ -36,7 +37,7 @@ def _directions(scene: Scene) -> collapse.Directions:
 
 def show_directions(view: Study) -> None:
     """t* for every direction of the picture's plane; a click turns the data that way."""
-    st.html('<p class="tv-counts-title">' + say("Every direction: where collapse is certain") + "</p>")
+    st.html(quiet_title(say("Every direction: where collapse is certain")))
     if view.router.d == 1:
         st.caption(say("With one input there are two directions only: 0° and 180°."))
         return

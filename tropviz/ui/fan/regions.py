@@ -19,7 +19,7 @@ from tropviz.core.experts.point import Region
 from tropviz.figures.plane import set_text
 from tropviz.language import numeral, phrase, say
 from tropviz.ui import effort, heavy, marks
-from tropviz.ui.counts import CountRow, row_html
+from tropviz.ui.counts import CountRow, headed, row_html
 from tropviz.ui.fan import seen
 from tropviz.ui.scene import Scene, derived, model
 
@@ -238,7 +238,7 @@ def panel(view: Any) -> None:
     )
     margin = say("{margin:.3g} away", margin=here.margin) if np.isfinite(here.margin) else "none"
     where = ", ".join(numeral(f"{v:.3g}") for v in point).replace("-", "−")
-    st.html(
+    html = headed(
         say(
             '<p class="tv-title">Linear region at ({where})</p><dl class="tv-facts"><dt>Hinges '
             "open</dt><dd>{open} of {total}</dd>{words}<dt>Nearest "
@@ -251,6 +251,7 @@ def panel(view: Any) -> None:
             regions=regions,
         )
     )
+    st.html(html)
 
 
 @derived

@@ -12,7 +12,7 @@ from tropviz import Count
 from tropviz.core.wilson import wilson_of
 from tropviz.figures.plane import set_text
 from tropviz.language import english, numeral, phrase, say
-from tropviz.ui.counts import row_html
+from tropviz.ui.counts import row_html, title_html
 from tropviz.ui.fan.chosen import select
 from tropviz.ui.fan.page import view_of
 from tropviz.ui.fan.view import View, colours
@@ -91,7 +91,8 @@ def cell_panel(view: View) -> None:
         return
     colour = colours(view.scene)[row]
     title = say("Cell {active_sets}", active_sets=set_text(view.fan.active_sets[row]))
-    st.html(f'<p class="tv-title"><i style="background:{colour}"></i>{title}</p>{facts(view, row)}')
+    swatch = f'<i style="background:{colour}"></i>'
+    st.html(f"{title_html(swatch + title)}{facts(view, row)}")
     near = view.neighbours(row)
     if len(near):
         names = {int(n): swap(view.fan, row, int(n)) for n in near[:OFFERED]}

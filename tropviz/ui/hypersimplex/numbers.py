@@ -9,7 +9,7 @@ import numpy as np
 from tropviz import Count
 from tropviz.figures.plane import set_text
 from tropviz.language import heard, people, say
-from tropviz.ui.counts import CountRow
+from tropviz.ui.counts import CountRow, quiet_title
 from tropviz.ui.hypersimplex.views import Views
 
 #: Walls, faces and generators written out before the rest is counted.
@@ -80,7 +80,7 @@ def cone(view: Views) -> str:
     ]
     rows = _facts(items)
     title = say("The cone of {s} in score space", s=escape(set_text(S)))
-    return f'<p class="tv-counts-title">{title}</p><dl class="tv-facts">{rows}</dl>'
+    return f'{quiet_title(title)}<dl class="tv-facts">{rows}</dl>'
 
 
 def polynomial(view: Views) -> str:

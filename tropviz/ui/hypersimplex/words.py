@@ -15,6 +15,7 @@ from tropviz.core.hypersimplex.softening import most_added
 from tropviz.figures.plane import set_text
 from tropviz.figures.tropical import MOST_FACETS
 from tropviz.language import numeral, people, plural, say
+from tropviz.ui.counts import headed
 from tropviz.ui.hypersimplex.pictures import colours_of
 from tropviz.ui.hypersimplex.views import Views
 
@@ -88,7 +89,7 @@ def titles(view: Views, dark: bool) -> tuple[str, str, str]:
 
     def title(word: str, text: str) -> str:
         lit = f'<p class="tv-title" data-lit="{escape(name)}"><i style="background:{colour}"></i>'
-        return f'{lit}{word} {escape(name)}</p><p class="tv-hint">{text}</p>'
+        return headed(f'{lit}{word} {escape(name)}</p><p class="tv-hint">{text}</p>')
 
     return (
         title(say("Vertex"), of),
@@ -263,13 +264,14 @@ def why(view: Views) -> str:
             ),
         ]
     text = "<br>".join(f"<b>{number}.</b> {step}" for number, step in enumerate(steps, 1))
-    return say(
+    told = say(
         '<p class="tv-counts-title">Why does touching a vertex light a {cone_word}?</p><p '
         'class="tv-meaning">{text}{play}</p>',
         cone_word=cone_word(view),
         text=text,
         play=_play(view),
     )
+    return headed(told)
 
 
 def _play(view: Views) -> str:

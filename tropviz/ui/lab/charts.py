@@ -16,7 +16,7 @@ from tropviz.language import say
 from tropviz.report.page import CHANCE
 from tropviz.report.words import percent, plain
 from tropviz.ui.canvas import canvas
-from tropviz.ui.counts import wide_table
+from tropviz.ui.counts import title_html, wide_table
 from tropviz.ui.lab import model
 from tropviz.ui.lab.health import Health
 from tropviz.ui.scene import Scene
@@ -88,4 +88,4 @@ def compared_html(rows: list[dict[str, Any]], one: str, other: str) -> str:
     )
     note = say("Router saturation: the mean share of a token's experts that the other checkpoint chooses too.")
     both = escape(say("{one} and {other}", one=one[:60], other=other[:60]))
-    return f'<p class="tv-title">{both}</p><p class="tv-hint">{note}</p>{wide_table(heads, lines)}'
+    return f'{title_html(both)}<p class="tv-hint">{note}</p>{wide_table(heads, lines)}'

@@ -14,6 +14,7 @@ from tropviz.figures.plane import MOST_CELLS, set_text
 from tropviz.figures.router_slice import exact_slice, sampled_slice, token_hovers
 from tropviz.language import numeral, phrase, say
 from tropviz.ui.canvas import canvas
+from tropviz.ui.counts import title_html
 from tropviz.ui.lab import model, seen
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
@@ -182,9 +183,7 @@ def hidden_note(scene: Scene) -> str | None:
 def heading(scene: Scene) -> str:
     """Whose router it is, as HTML."""
     thing, gate = model.model_of(scene), seen.gate_of(scene)
-    return (
-        f'<p class="tv-title">{escape(say(thing.name)[:80])}</p><p class="tv-hint">{escape(model.gate_name(gate))}</p>'
-    )
+    return f'{title_html(escape(say(thing.name)[:80]))}<p class="tv-hint">{escape(model.gate_name(gate))}</p>'
 
 
 def refusal(scene: Scene) -> str:

@@ -10,6 +10,7 @@ import streamlit as st
 
 from tropviz.io.lessons import Lesson
 from tropviz.language import say
+from tropviz.ui.counts import quiet_title
 from tropviz.ui.lessons import course
 from tropviz.ui.prose import inline, prose
 from tropviz.ui.scene import Scene
@@ -81,7 +82,7 @@ def check(scene: Scene, lesson: Lesson) -> None:
     answered = decode(scene.told).get(lesson.number)
     if answered is None:
         return
-    st.html(f'<p class="tv-counts-title">{say("Your turn")}</p><p class="tv-meaning">{inline(lesson.check.task)}</p>')
+    st.html(f'{quiet_title(say("Your turn"))}<p class="tv-meaning">{inline(lesson.check.task)}</p>')
     if answered[1]:
         st.html('<p class="tv-note tv-done" role="status">' + say("Done: the scene showed it.") + "</p>")
     else:

@@ -8,6 +8,7 @@ from tropviz import Count, capacity
 from tropviz.figures.picture import Figure
 from tropviz.figures.resilience import CrossLine, cross_figure
 from tropviz.language import people, say
+from tropviz.ui.counts import title_html
 from tropviz.ui.resilience.measure import Met, crossed, shape, spaces
 from tropviz.ui.scene import Scene, model
 
@@ -108,7 +109,7 @@ def key(title: str, lines: tuple[CrossLine, ...]) -> str:
         value = str(Count(last.value, last.kind, ""))
         name = f'<b style="color:var(--tv-{_COLOURS[one.role]})">{sign} {one.name}</b>'
         items.append(f"<span>{name} {value}</span>")
-    return f'<p class="tv-title">{title}</p><p class="tv-hint tv-key">{"".join(items)}</p>'
+    return f'{title_html(title, 3)}<p class="tv-hint tv-key">{"".join(items)}</p>'
 
 
 def chart(what: str, lines: tuple[CrossLine, ...], dark: bool) -> Figure:

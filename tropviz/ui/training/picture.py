@@ -17,6 +17,7 @@ from tropviz.figures.picture import Frames, Picture
 from tropviz.language import say
 from tropviz.ui import heavy, tally
 from tropviz.ui.canvas import canvas
+from tropviz.ui.counts import title_html
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.training import recipes
@@ -71,7 +72,7 @@ def show(scene: Scene, run: list[Snapshot], name: str, title: str, over: bool, m
             later=lambda: [drawn.picture_frame(run[i]) for i in chosen],
         )
     found = run[at].outcome
-    st.html(f'<p class="tv-title">{title}</p>')
+    st.html(title_html(title))
     canvas(
         Picture(**made, frames=frames),
         key=f"training_{name}",

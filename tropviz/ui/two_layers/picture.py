@@ -10,6 +10,7 @@ from tropviz.figures.picture import Picture
 from tropviz.figures.stacked import MOST_REGIONS, stacked_figure
 from tropviz.language import say
 from tropviz.ui.canvas import canvas
+from tropviz.ui.counts import title_html
 from tropviz.ui.scene import Scene, derived
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.two_layers import region, stack, words
@@ -34,7 +35,7 @@ def show(view: View, kind: str) -> None:
         if routed
         else say("{l} dense {word} of width {width}", l=L, word=word, width=width)
     )
-    st.html(f'<p class="tv-title">{title}</p>')
+    st.html(title_html(title))
     canvas(
         _made(scene, kind),
         key=f"stack_{kind}",

@@ -14,7 +14,7 @@ from tropviz import Count
 from tropviz.core.experts.stack import Level, Path
 from tropviz.figures.plane import set_text
 from tropviz.language import numeral, say
-from tropviz.ui.counts import row_html
+from tropviz.ui.counts import row_html, title_html
 from tropviz.ui.scene import Scene, viewpoint
 from tropviz.ui.scene.board import Changes
 from tropviz.ui.two_layers import stack
@@ -109,7 +109,7 @@ def panel(view: View) -> str:
     regions = row_html(say("Regions on this path"), count, say("The others are pale in the picture."))
     area = say("{share:.2%} of the window", share=share)
     return (
-        f'<p class="tv-title">{say("Linear region at ({where})", where=where)}</p>'
+        f"{title_html(say('Linear region at ({where})', where=where))}"
         f'<dl class="tv-facts">{facts}<dt>{say("On this path")}</dt><dd>{area}</dd></dl>'
         f'<ul class="tv-counts">{regions}</ul>'
     )
