@@ -1,5 +1,6 @@
 // The one component of a page that speaks to Python: it carries the outbox, keeps the address, and dims what is behind.
 import { appear } from "./appear.js";
+import "./drawer.js";
 import { arrive, refocus } from "./focus.js";
 import { trail } from "./history.js";
 import { keep } from "./link.js";

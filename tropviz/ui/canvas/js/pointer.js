@@ -8,6 +8,10 @@ import { is3d } from "./view.js";
 const STEPS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1], Enter: [0, 0] };
 const CLICK_PX = 4, CLICK_MS = 600, TAP_MS = 1500, GRIP_PX = 18, GAP_MS = 100, ANSWER_MS = 2500;
 
+// A tap beside the open drawer of a narrow window shuts it, and does nothing more.
+const drawer = () => window.matchMedia("(max-width: 768px)").matches && !document.documentElement.matches(".tv-present, .tv-slide")
+  && Boolean(document.querySelector('[data-testid="stSidebar"][aria-expanded="true"]'));
+
 export function wirePointer(gd, S) {
   const local = (e) => { const r = gd.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
   const at = (e) => {
@@ -24,7 +28,7 @@ export function wirePointer(gd, S) {
   };
   /** @type {any} what Plotly says is under the mouse */
   let hover = null;
-  /** @type {{x: number, y: number, t: number, hover: any} | null} where the pointer went down */
+  /** @type {{x: number, y: number, t: number, hover: any, beside: boolean} | null} where the pointer went down */
   let down = null;
   /** @type {{x: number, y: number} | null} where the hand that turns a body was last */
   let turning = null;
@@ -66,7 +70,7 @@ export function wirePointer(gd, S) {
     gd.addEventListener(kind, (e) => { if (dragging) { e.stopImmediatePropagation(); e.preventDefault(); } }, { capture: true, passive: false });
   gd.addEventListener("pointerdown", (e) => {
     if (e.button || e.target.closest?.(".modebar, .updatemenu-container, .slider-container, .legend")) return;
-    down = { x: e.clientX, y: e.clientY, t: e.timeStamp, hover };
+    down = { x: e.clientX, y: e.clientY, t: e.timeStamp, hover, beside: drawer() };
     dragging = onGrip(e);
     turning = null;
     tap = null;
@@ -122,7 +126,7 @@ export function wirePointer(gd, S) {
       settle(gd);
       return;
     }
-    if (!start || S.pinched || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
+    if (!start || start.beside || S.pinched || e.type !== "pointerup" || Math.hypot(e.clientX - start.x, e.clientY - start.y) >= CLICK_PX || e.timeStamp - start.t > CLICK_MS) return;
     if (S.interactive) gd.focus({ preventScroll: true });   // Plotly keeps the browser from doing it; arrow keys follow
     if (flat()) {
       const p = at(e);
