@@ -42,3 +42,10 @@ test("scenes are moved within the list and taken out one by one", () => {
   assert.deepEqual(pages(), ["fan", "collapse"]);
   assert.equal([...kept.values()][0], "fan?v=1\ncollapse?v=1");
 });
+
+test("a list in a link that is none is told, and the one of the tab stays", async () => {
+  delete window.__tvPlay;
+  window.location = { hash: "#play=garbage%%%" };
+  const { playlist: again } = await scripts("playlist.js?again=");
+  assert.deepEqual([again.unread, again.scenes.map(({ page }) => page)], [true, ["fan", "collapse"]]);
+});

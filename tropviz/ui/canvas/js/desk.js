@@ -1,9 +1,11 @@
 // The desk: what can be done with a scene on every page. Undo, redo, reset; scenes to open; present; share.
+import { dialog, make } from "./dialog.js";
 import { gallery } from "./gallery.js";
 import { trail } from "./history.js";
 import { spoken } from "./language.js";
 import { box } from "./outbox.js";
 import "./paper.js";
+import { playlist } from "./playlist.js";
 import { present } from "./present.js";
 import { share } from "./share.js";
 
@@ -34,6 +36,13 @@ function languages({ languages: names, language }) {
   return select;
 }
 
+// A list in the link that is none: said once, like every other entry that cannot be read.
+function unread() {
+  if (!playlist.unread) return;
+  playlist.unread = false;
+  dialog(spoken("A list of scenes, for Present"), "tv-share", make("p", { textContent: spoken("The link's list of scenes, behind #play=, cannot be read and is left out: copy the whole link again.") }));
+}
+
 export default function ({ data, parentElement }) {
   const desk = parentElement.querySelector(".tv-desk");
   document.documentElement.lang = data.language;
@@ -58,5 +67,6 @@ export default function ({ data, parentElement }) {
   refresh();
   window.addEventListener("tv-trail", refresh);
   document.addEventListener("keydown", shortcut);
+  unread();
   return () => { window.removeEventListener("tv-trail", refresh); document.removeEventListener("keydown", shortcut); };
 }

@@ -19,8 +19,10 @@ class Playlist {
     const given = new URLSearchParams((window.location?.hash ?? "").slice(1)).get("play");
     let kept = "";
     try { kept = window.sessionStorage.getItem(KEY) ?? ""; } catch { /* not allowed */ }
-    this.scenes = scenesOf(given ?? kept);               // a reload, or another page, keeps the list
-    if (given) this.keep();
+    const told = scenesOf(given ?? "");
+    this.unread = Boolean(given) && !told.length;        // is said once, by the desk
+    this.scenes = told.length ? told : scenesOf(kept);   // a reload, or another page, keeps the list
+    if (told.length) this.keep();
   }
 
   set(scenes) { this.scenes = scenes.slice(0, MOST); this.at = 0; this.keep(); }
