@@ -36,7 +36,7 @@ class Measured:
         >>> Measured("It has {:,} regions.", "...", 5797).sentence
         'It has 5,797 regions.'
         """
-        return self.text.format(self.value)
+        return self.text.replace("{}", "{:,}").format(self.value)
 
 
 @dataclass(frozen=True)

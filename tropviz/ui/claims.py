@@ -8,8 +8,8 @@ from html import escape
 
 import streamlit as st
 
-from tropviz.io.claims import Claim, claims_of
-from tropviz.language import current, phrase, say
+from tropviz.io.claims import Claim, Measured, claims_of
+from tropviz.language import current, numeral, phrase, say
 from tropviz.ui import shell
 from tropviz.ui.counts import typeset
 
@@ -46,11 +46,16 @@ def _html(page: str, _language: str) -> str:
 
 
 def _item(claim: Claim) -> str:
-    measured = _GOES_ON.sub(", ", _text(" ".join(say(one.text, one.value) for one in claim.measured)))
+    measured = _GOES_ON.sub(", ", _text(" ".join(say(one.text, _number(one)) for one in claim.measured)))
     said = _text(say(claim.claimed)), _text(say(claim.proved)), measured
     parts = zip((say("Claimed"), say("Proved"), say("Measured")), said, strict=True)
     rows = "".join(f"<p><b>{what}</b> {text}</p>" for what, text in parts)
     return f"<dt>{escape(say(claim.name))}</dt><dd>{rows}</dd>"
+
+
+def _number(one: Measured) -> float | str:
+    """What stands in the sentence; a number without a format of its own has its thousands apart, as everywhere."""
+    return one.value if "{:" in one.text else numeral(f"{one.value:,}")
 
 
 def _text(words: str) -> str:

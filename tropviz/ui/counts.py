@@ -29,6 +29,12 @@ _LOOSE = re.compile(r" (?!\[)")
 
 #: An index or a power in a formula as the core writes it: d_eff, v_{N-d+1}, kappa_d, 4^2, (kH)^d.
 _INDEX = re.compile(r"\b(sum|kappa|[A-Za-z])_(?:\{([^{}]+)\}|(eff|in|gain|\w)\b)")
+#: Signs that a keyboard has not.
+_SIGNS = (
+    (re.compile("(?:>|&gt;)="), "≥"),
+    (re.compile("(?:<|&lt;)="), "≤"),
+    (re.compile(r"(?<=[\w)}]) - (?=\d|\w\b|\()"), " − "),
+)
 _POWER = re.compile(r"\^(?:\{([^{}]+)\}|(-?\w+))")
 
 
@@ -37,9 +43,13 @@ def typeset(text: str) -> str:
 
     >>> typeset("C(4, 2) 3^2, sum_j kappa_{d-j}, d_eff")
     'C(4, 2) 3<sup>2</sup>, Σ<sub>j</sub> κ<sub>d-j</sub>, d<sub>eff</sub>'
+    >>> typeset("min(2k, 2(N - k), N - 1), e &lt;= d")
+    'min(2k, 2(N − k), N − 1), e ≤ d'
     """
     names = {"sum": "Σ", "kappa": "κ"}
     text = _INDEX.sub(lambda m: f"{names.get(m[1], m[1])}<sub>{m[2] or m[3]}</sub>", text)
+    for plain, sign in _SIGNS:
+        text = plain.sub(sign, text)
     return _POWER.sub(lambda m: f"<sup>{m[1] or m[2]}</sup>", text)
 
 

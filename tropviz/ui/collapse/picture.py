@@ -307,7 +307,7 @@ def alt_text(view: Study) -> str:
         direction=scene.direction,
         share=100 * share,
         lens=lens,
-    )
+    ).replace(" -", " −")
 
 
 def places(view: Study) -> dict[str, dict[str, Any]]:

@@ -202,7 +202,7 @@ def alt_text(view: Space) -> str:
         where=where,
         points=len(view.points),
         hits=plural("{n} cell", "{n} cells", len(view.seen.hits)),
-    )
+    ).replace(" -", " −")
     if view.selected is not None:
         text += say(" Selected: {active_sets}.", active_sets=set_text(view.fan.active_sets[view.selected]))
         text += f" {view.share_text(view.selected)}"
