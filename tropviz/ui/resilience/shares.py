@@ -118,8 +118,8 @@ def sentence(view: Shares) -> str:
             "A random router of {n} experts, {k} active, keeps <b>{in_plane} %</b> of its {sets:,} "
             "active sets in a plane and half of them from about <b>d* = {middle:.2f}</b> dimensions "
             "on (a slice has a whole number of them: {half}); the rise takes about {width:.0f}. "
-            "Below it most active sets do not exist, above it most do: the <i>sets</i>. Half of the "
-            "multiplier of the <i>regions</i> is there only from d<sub>gain</sub> = <b>{gain:,}</b> "
+            "Below it most active <i>sets</i> do not exist, above it most do; half of the multiplier "
+            "of the <i>regions</i> is there only from d<sub>gain</sub> = <b>{gain:,}</b> "
             "on; at {half} it is {here} of {count} on average.",
             n=view.N,
             k=view.k,
