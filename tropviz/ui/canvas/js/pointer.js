@@ -10,7 +10,7 @@ const CLICK_PX = 4, CLICK_MS = 600, TAP_MS = 1500, GRIP_PX = 18, GAP_MS = 100, A
 
 // A tap beside the open drawer of a narrow window shuts it, and does nothing more.
 const drawer = () => window.matchMedia("(max-width: 768px)").matches && !document.documentElement.matches(".tv-present, .tv-slide")
-  && Boolean(document.querySelector('[data-testid="stSidebar"][aria-expanded="true"]'));
+  && Boolean(document.querySelector('[data-testid="stSidebar"]:not([data-collapsed="true"])'));
 
 export function wirePointer(gd, S) {
   const local = (e) => { const r = gd.getBoundingClientRect(); return [e.clientX - r.left, e.clientY - r.top]; };
