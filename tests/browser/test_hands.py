@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -135,4 +136,24 @@ def test_the_controls_of_a_phone_leave_the_picture_in_view(server: str, phone: P
     phone.wait_for_function("() => document.querySelector('[data-testid=stSidebar]').getBoundingClientRect().x === 0")
     panel, picture = phone.get_by_test_id("stSidebar").bounding_box(), phone.locator(".tv-gd").bounding_box()
     assert panel["y"] >= picture["y"] + 0.9 * picture["height"], "both are seen"
+    assert watch.problems == []
+
+
+def test_the_drawer_of_a_phone_shuts_for_what_is_beside_it_and_for_the_page_that_was_chosen_in_it(
+    server: str, phone: Page, watch: Watch
+) -> None:
+    phone.goto(f"{server}/?v=1")
+    wait_drawn(phone)
+    wait_followed(phone)
+    bar = phone.get_by_test_id("stSidebar")
+    phone.get_by_test_id("stExpandSidebarButton").tap()
+    expect(bar).not_to_have_attribute("data-collapsed", "true")
+    phone.touchscreen.tap(*middle(phone))
+    expect(bar).to_have_attribute("data-collapsed", "true")
+    wait_followed(phone)
+    assert not re.search(r"cell=\d", phone.url), "the tap beside shuts the drawer, and chooses nothing"
+    phone.get_by_test_id("stExpandSidebarButton").tap()
+    phone.get_by_test_id("stSidebarNavLink").filter(has_text="Training").tap()
+    expect(phone).to_have_url(re.compile("training"))
+    expect(bar).to_have_attribute("data-collapsed", "true")
     assert watch.problems == []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ def test_measured_numbers_are_what_the_code_gives(measured: Measured, names: dic
         assert value == measured.value
     else:
         assert float(value) == pytest.approx(measured.value, rel=1e-5)
-    assert measured.sentence != measured.text and measured.sentence == measured.text.format(value)
+    assert measured.sentence != measured.text and measured.sentence == replace(measured, value=value).sentence
 
 
 def test_every_claim_is_on_a_page_and_says_what_is_proved():
