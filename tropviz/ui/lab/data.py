@@ -48,6 +48,7 @@ def panel(scene: Scene) -> None:
             st.selectbox,
             say("On this server"),
             options,
+            index=options.index(scene.lab_stored),  # the state under its key may still be that of the page before
             live=False,
             format_func=lambda n: label.get(n, n),
         )
