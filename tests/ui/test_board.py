@@ -446,3 +446,11 @@ def test_what_a_widget_showed_before_it_was_told_another_value_is_no_choice(stat
     with pytest.raises(Rerun):
         type_in()
     assert here.world.values["n"] == 8, "chosen by somebody who saw the other"
+
+
+def test_a_beacon_whose_page_has_gone_breaks_nothing(state, monkeypatch):
+    here, followed = state["board"], []
+    dict.pop(state, BEACON, None)
+    monkeypatch.setattr(here, "follow", followed.append)
+    here.heard()
+    assert followed == [True]

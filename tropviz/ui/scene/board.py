@@ -241,7 +241,7 @@ class Board:
 
     def heard(self) -> None:
         """Callback of the beacon. The hand rests if that is the last thing the browser said."""
-        said = st.session_state[BEACON]["said"]
+        said = st.session_state.get(BEACON, {}).get("said")  # with another page its state may have gone meanwhile
         self.fold()
         self.follow(None if said and said[-1]["name"] == "rest" else True)
 
