@@ -36,7 +36,7 @@ MOST = 20_000
 #: Wishes that are kept for the scene which a browser brings back to a new session.
 EARLY = 20
 #: Seconds up to which a widget may still say what it showed before it was told another value.
-LATE = 5.0
+LATE = 2.0
 FAILED = "This could not be computed; the last picture is kept. Change a control, or reload the page."
 
 
@@ -140,10 +140,13 @@ class Board:
         """Whether the browser says of a widget what it showed before it was told another value: nobody chose that.
 
         Every message of the browser brings what all widgets show, also one that was sent before ours came. The widget
-        is told once more, for should somebody have chosen it after all.
+        is told once more, for should somebody have chosen it after all. Of numbers alone: in a list and with a switch
+        one goes back to what was there in no time.
         """
         told = self.told.get(key)
-        if told is None or hand not in told.before or time.monotonic() - told.at > LATE:
+        if isinstance(hand, bool) or not isinstance(hand, (int, float)) or told is None:
+            return False
+        if hand not in told.before or time.monotonic() - told.at > LATE:
             return False
         if told.part is not None:
             told.part.of = None
