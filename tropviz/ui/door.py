@@ -7,7 +7,6 @@ server's memory, and so would a thousand sessions. Here what nobody can need is 
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from contextlib import suppress
 from typing import Any
@@ -15,6 +14,8 @@ from typing import Any
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime import exists, get_instance
+
+from tropviz.work.setting import whole
 
 Message = MutableMapping[str, Any]
 App = Callable[..., Awaitable[None]]
@@ -29,24 +30,9 @@ QUESTIONS = 4
 DEAF = 30.0
 #: What pages never ask: the repository, an empty cache, another mode of the server.
 UNASKED = frozenset({"load_git_info", "clear_cache", "set_run_on_save"})
+UNANSWERED = frozenset({"install_skills", "dismiss_skills_nudge"})
 #: What the app hears of a browser whose file is refused.
 GONE: Message = {"type": "http.disconnect"}
-UNANSWERED = frozenset({"install_skills", "dismiss_skills_nudge"})
-
-
-def limit_of(name: str, default: int, environment: Mapping[str, str] = os.environ) -> int:
-    """A whole number of the environment, at least 1; ValueError in one sentence.
-
-    >>> limit_of("TROPVIZ_SESSIONS", 200, {})
-    200
-    >>> limit_of("TROPVIZ_SESSIONS", 200, {"TROPVIZ_SESSIONS": "-3"})
-    Traceback (most recent call last):
-    ValueError: TROPVIZ_SESSIONS is '-3': give a whole number of at least 1.
-    """
-    text = environment.get(name, str(default))
-    if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text)):
-        raise ValueError(f"{name} is {text[:40]!r}: give a whole number of at least 1.")
-    return int(text)
 
 
 class Door:
@@ -54,7 +40,7 @@ class Door:
 
     def __init__(self, app: App) -> None:
         self.app, self.open, self.arriving = app, 0, 0
-        self.most, self.files = limit_of("TROPVIZ_SESSIONS", 200), limit_of("TROPVIZ_UPLOADS_MB", 600) * MB
+        self.most, self.files = whole("TROPVIZ_SESSIONS", 200), whole("TROPVIZ_UPLOADS_MB", 600) * MB
 
     async def __call__(self, scope: Message, receive: Callable[..., Any], send: Callable[..., Any]) -> None:
         """Let in, or refuse."""

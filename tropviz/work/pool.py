@@ -8,10 +8,12 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from tropviz.work.job import MB, Budget, Job, Refused
 from tropviz.work.process import PRESSED, Worker
+from tropviz.work.setting import whole
 
 LANES = ("quick", "long")
 #: Seconds between two looks for sessions that have gone.
@@ -55,12 +57,7 @@ class Limits:
         ValueError: TROPVIZ_LONG_WORKERS is 'many': give a whole number of at least 1.
         """
 
-        def number(name: str, default: int, least: int = 1) -> int:
-            text = environment.get(name, str(default))
-            if not (text.isascii() and text.isdigit() and len(text) < 10 and int(text) >= least):
-                raise ValueError(f"{name} is {text[:40]!r}: give a whole number of at least {least}.")
-            return int(text)
-
+        number = partial(whole, environment=environment)
         usual = max(1, (os.cpu_count() or 2) - 1) if environment is os.environ else cls.long
         return cls(
             number("TROPVIZ_LONG_WORKERS", usual),

@@ -48,12 +48,13 @@ def joined(modules: Mapping[str, str]) -> str:
     def add(name: str, within: tuple[str, ...] = ()) -> None:
         if name in within:
             raise ValueError(f"{name}.js imports itself, by way of {', '.join(within)}: take out what both need.")
+        if name in done:
+            return
         for names, other in _IMPORT.findall(modules[name]):
             if missing := {one.split(" as ")[0] for one in names.split(", ") if one} - given.get(other, set()):
                 raise ValueError(f"{name}.js imports {', '.join(sorted(missing))}, which {other}.js does not export.")
             add(other, (*within, name))
-        if name not in done:
-            done[name] = _scoped(name, modules[name], given[name])
+        done[name] = _scoped(name, modules[name], given[name])
 
     for name in modules:
         add(name)

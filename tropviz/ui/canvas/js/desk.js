@@ -19,16 +19,12 @@ function shortcut(event) {
   trail.step(by);
 }
 
-// The language that was just chosen with the focus on the list.
-let chosen = "";
-
 // The pages in another language: the same scene, opened by its link.
 function languages({ languages: names, language }) {
   const select = Object.assign(document.createElement("select"), { className: "tv-languages", title: spoken("Language") });
   select.setAttribute("aria-label", spoken("Language"));
   for (const [code, name] of Object.entries(names)) select.append(new Option(name, code, false, code === language));
   select.onchange = () => {
-    chosen = document.activeElement === select ? select.value : "";
     const link = new URLSearchParams(box.address());
     link.set("lang", select.value);
     trail.open(box.data.page, link.toString());
@@ -62,8 +58,6 @@ export default function ({ data, parentElement }) {
     button(spoken("Present"), spoken("Present full screen"), () => present()),
     languages(data),
   );
-  if (chosen === data.language) desk.querySelector("select")?.focus();   // a keyboard goes on where it was
-  chosen = "";
   refresh();
   window.addEventListener("tv-trail", refresh);
   document.addEventListener("keydown", shortcut);

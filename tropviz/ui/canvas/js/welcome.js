@@ -1,10 +1,9 @@
 // The start panel of a first arrival. It is laid over the page, so that nothing moves, and never comes twice.
+import { make } from "./dialog.js";
 import { trail } from "./history.js";
 import { recall, remember } from "./keeping.js";
 import { spoken } from "./language.js";
-import { placeOf } from "./link.js";
-
-const make = (tag, more) => Object.assign(document.createElement(tag), more);
+import { opening } from "./opening.js";
 
 export default function ({ data, parentElement }) {
   const panel = parentElement.querySelector(".tv-welcome");
@@ -14,16 +13,7 @@ export default function ({ data, parentElement }) {
   panel.setAttribute("aria-label", spoken("Welcome"));
   const list = make("nav", { ariaLabel: spoken("Scenes to begin with") });
   const done = () => { panel.hidden = true; };
-  for (const { label, page, link } of data.scenes) {
-    const scene = make("a", { textContent: label, href: `${placeOf(page).href}?${link}`, target: "_self" });
-    scene.onclick = (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;   // in a tab of its own
-      event.preventDefault();
-      done();
-      trail.open(page, link);
-    };
-    list.append(scene);
-  }
+  list.append(...data.scenes.map(({ label, page, link }) => opening(page, link, done, label)));
   // Who has begun elsewhere, with a preset or a control, is welcome: what is laid over the page goes.
   let here = trail.page;
   window.addEventListener("tv-trail", function begun() {
